@@ -1,0 +1,21 @@
+"""Where Fiel's own files are, in a checkout and in an installed wheel alike."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+HOME = Path(__file__).resolve().parents[1]
+"""The folder that holds `engine/`, `policies/` and `facts/`: the checkout, or the package `fiel` once installed."""
+
+SCHEMAS = HOME / "engine" / "schemas"
+SHIPPED_POLICIES = HOME / "policies"
+
+
+def cache_folder() -> Path:
+    """The folder of the user's cache: `FIEL_CACHE`, else the platform's place for caches. It may not exist yet."""
+    given = os.environ.get("FIEL_CACHE")
+    if given:
+        return Path(given)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "fiel"

@@ -1,0 +1,278 @@
+"""The nouns: what a pack holds once it is loaded. Frozen, without behaviour that reaches a file or an engine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+
+from .errors import Place
+
+NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
+
+RESERVED = frozenset(
+    """all alter analyse analyze and any array as asc asymmetric between both call case cast check collate column
+    constraint create cross current_catalog current_date current_time current_timestamp current_user default deferrable
+    desc describe distinct do drop else end except execute exists explain false fetch filter for force foreign from glob
+    grant group having if ilike in initially inner insert install intersect interval into is join judged judged_on lambda
+    lateral leading like limit localtime localtimestamp map not notnull null offset on only optimize or order outer
+    partitioned_by pivot pivot_longer pivot_wider placing positional prepare primary qualify references regexp rename
+    reset returning revoke rlike rollback select session_user show some summarize symmetric table tablesample then to
+    trailing true uncache union unique unpivot using vacuum values variadic when where window with xor""".split()
+)
+"""Words that are no names, because a parser of expressions or an engine keeps them (`docs/semantics.md`, section 1)."""
+
+NUMBER_KINDS = frozenset({"int", "decimal", "float"})
+UNIT_NONE = "none"
+JUDGED_ON = "judged_on"
+OUTCOMES = ("pass", "fail", "review", "no_evidence", "not_applicable")
+
+
+@dataclass(frozen=True, slots=True)
+class ValueType:
+    """A type of `docs/semantics.md`, section 1. `kind` is one of text int decimal float bool date instant levels.
+
+    `digits` and `places` belong to decimals (p and s), `levels` to ordered closed values, lowest first.
+    """
+
+    kind: str
+    digits: int = 0
+    places: int = 0
+    levels: tuple[str, ...] = ()
+
+    @property
+    def is_number(self) -> bool:
+        return self.kind in NUMBER_KINDS
+
+    def __str__(self) -> str:
+        if self.kind == "decimal":
+            return f"decimal({self.digits},{self.places})"
+        if self.kind == "levels":
+            return f"levels [{', '.join(self.levels)}]"
+        return self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a relation. `unit` is None for what is no number. `one_of`, `low` and `high` bound its values."""
+
+    name: str
+    type: ValueType
+    required: bool = False
+    may_be_absent: bool = False
+    unit: str | None = None
+    one_of: tuple[str, ...] | None = None
+    low: Decimal | None = None
+    high: Decimal | None = None
+    note: str | None = None
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A declared table of facts. Key columns are `required` already when a relation is loaded."""
+
+    name: str
+    row: str
+    key: tuple[str, ...]
+    columns: Mapping[str, Column]
+    cannot_see: str | None = None
+    place: Place | None = field(default=None, compare=False)
+
+
+ParameterValue = Decimal | bool | date | datetime | str
+"""Numbers are Decimals of their own digits (`2%` is 0.02), instants datetimes in UTC."""
+
+
+@dataclass(frozen=True, slots=True)
+class DatedValue:
+    """One value of a parameter and the days on which it is in force: `start` inclusive, `until` exclusive.
+
+    `shown` is what a reader sees: a number's own digits, `true`, `2022-07-01`, a text.
+    """
+
+    value: ParameterValue
+    shown: str
+    start: date | None = None
+    until: date | None = None
+    source: str | None = None
+    checked: date | None = None
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A named number, text, truth value or day, with its origin.
+
+    `kind` is one of number, int, float, text, bool, date, instant (`number`: a decimal of its own digits).
+    `values` has one entry without `start` unless the parameter is `dated`; with `is_list` (written `values_of`) it has
+    one entry for each member.
+    """
+
+    name: str
+    kind: str
+    unit: str | None
+    values: tuple[DatedValue, ...]
+    origin: str
+    because: str | None = None
+    source: str | None = None
+    checked: date | None = None
+    measured_by: str | None = None
+    revisit: date | None = None
+    dated: bool = False
+    is_list: bool = False
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """The text of an expression as YAML gives it, and the way back to the file.
+
+    `locate(offset)` is the (line, column), both from 1, of the character of `text` at `offset`.
+    """
+
+    text: str
+    file: str
+    locate: Callable[[int], tuple[int, int]] = field(compare=False, repr=False)
+    line_text: Callable[[int], str] = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A scalar of a case, not yet typed: its YAML text, whether it was quoted, and where. `text` None is null."""
+
+    text: str | None
+    quoted: bool
+    place: Place = field(compare=False)
+
+
+Row = Mapping[str, Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRow:
+    """A row of a case's `rows` (or of `facts`): what differs from the example, `repeat` times."""
+
+    cells: Row
+    repeat: int = 1
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedRow:
+    """One entry of `expect_rows`: the key columns it names and the outcome (`not_applicable`: out of scope)."""
+
+    key: Row
+    outcome: str
+    place: Place = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One worked example. `rows` is None (judge `example` with `cells` put in), "absent", or rows over `example`.
+
+    `facts` maps a relation to its rows or to "absent", in place of `example_facts` for those relations.
+    """
+
+    number: int
+    cells: Row
+    rows: tuple[CaseRow, ...] | str | None
+    facts: Mapping[str, tuple[CaseRow, ...] | str]
+    expect: str
+    place: Place = field(compare=False)
+    reason: str | None = None
+    expect_rows: tuple[ExpectedRow, ...] = ()
+    judged_on: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a rule comes from: act, article, edition and a literal quote of at most 25 words."""
+
+    act: str
+    article: str | None = None
+    edition: str | None = None
+    quote: str | None = None
+
+    def __str__(self) -> str:
+        parts = [self.act] + ([self.article] if self.article else [])
+        return ", ".join(parts) + (f", edition {self.edition}" if self.edition else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """One rule, its parameters and its cases. `relation` is the name after `for`.
+
+    `params` holds the policy's own parameters; those of the pack are in `Pack.parameters`. `later` lists the keys whose
+    work is not done yet: they were checked for form, and judging is refused.
+    """
+
+    id: str
+    title: str
+    relation: str
+    cannot_see: str
+    file: str
+    must: Expression | None
+    where: Expression | None = None
+    review_if: Expression | None = None
+    if_none: str = "no_evidence"
+    per: tuple[str, ...] = ()
+    each_of: str | None = None
+    allow: str | None = None
+    as_of: str | None = None
+    params: Mapping[str, Parameter] = field(default_factory=dict)
+    source: Source | None = None
+    example: CaseRow | None = None
+    example_facts: Mapping[str, tuple[CaseRow, ...]] = field(default_factory=dict)
+    cases: tuple[Case, ...] = ()
+    later: Mapping[str, Place] = field(default_factory=dict)
+    places: Mapping[str, Place] = field(default_factory=dict, compare=False)
+    """Where the value of each top-level key stands, by key."""
+
+    @property
+    def pack(self) -> str:
+        return self.id.split(".", 1)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """The folder of one domain, loaded. `later` as in `Policy`: files whose work is not done yet, by file name."""
+
+    name: str
+    title: str
+    version: str
+    licence: str
+    folder: str
+    relations: Mapping[str, Relation]
+    parameters: Mapping[str, Parameter]
+    policies: Mapping[str, Policy]
+    cannot_see: str | None = None
+    later: Mapping[str, Place] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on what is read. Each is a setting, `--limit NAME=VALUE`; hitting one is an error that names it."""
+
+    json_bytes: int = 128 * 1024 * 1024
+    """A JSON file, which is held in memory whole. JSON Lines, CSV and Parquet are not."""
+    file_bytes: int = 4 * 1024 * 1024 * 1024
+    """A JSON Lines or CSV file. (Parquet is judged where it lies.)"""
+    line_bytes: int = 16 * 1024 * 1024
+    """A line of JSON Lines, a record of CSV, a row of JSON."""
+    rows: int = 1_000_000_000
+    """The rows of one relation, over all its files."""
+    nesting: int = 16
+    """Levels of JSON objects and lists inside one another."""
+    text_length: int = 1_000_000
+    """Code points in one text value."""
+    problems: int = 20
+    """Fact errors that are listed; the rest are counted."""
+    memory_mb: int = 2048
+    """What DuckDB may keep in memory before it spills to disk."""
+    disk_mb: int = 65536
+    """What DuckDB may spill to disk."""
+    seconds: int = 0
+    """How long one query may take; 0 is no limit."""
