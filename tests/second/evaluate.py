@@ -1,0 +1,251 @@
+"""Rows, groups, policies and runs: docs/semantics.md sections 4 to 7, for packs without views, same_as and waivers.
+
+`judge(files, facts, as_of, witnesses)` takes a pack as its files' YAML texts and facts as rows of Python values, and
+gives the verdict as the JSON form of section 7 has it, as far as judging decides it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+from . import expr, values
+from .kleene import Env, Facts, Row, Truth
+from .reading import Policy, Rule, read_pack
+from .values import Value
+
+OUTCOMES = ("pass", "fail", "review", "no_evidence")
+SEVERITY = ("error", "fail", "no_evidence", "review", "pass", "not_applicable")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Of a row or a group; `words` are what its witness says beside the outcome."""
+
+    outcome: str
+    key: tuple[Value, ...]
+    words: Mapping[str, Any]
+    certain: bool
+
+
+# One row, one group.
+
+
+@dataclass(frozen=True)
+class Judging:
+    """One policy over one set of facts."""
+
+    policy: Policy
+    facts: Facts
+    as_of: date | None
+    met: Counter[str]
+
+    def env(self, row: Row, members: Sequence[Row]) -> Env:
+        return Env(row, row, members, self.day(row), self.facts, self.met)
+
+    def day(self, row: Row) -> date | None:
+        if self.policy.as_of in (None, "judged_on"):
+            return self.as_of
+        found = row[str(self.policy.as_of)]
+        assert found is None or isinstance(found, date)
+        return found
+
+    def scope(self, row: Row) -> Truth:
+        answer: Truth = self.policy.where.typed.read(self.env(row, ())) if self.policy.where else True
+        if answer is None:
+            self.met["where unknown"] += 1
+        return answer
+
+    def decide(self, env: Env, rows: Sequence[Row]) -> dict[str, Any]:
+        """The table of section 4, for a row in scope or a group whose rows these are."""
+        review: Truth = self.policy.review_if.typed.read(env) if self.policy.review_if else False
+        if review is None:
+            self.met["review_if unknown"] += 1
+            return self.unknown(self.policy.review_if, env, rows)
+        if review:
+            return {"outcome": "review"}
+        held: Truth = self.policy.must.typed.read(env)
+        if held is None:
+            self.met["must unknown"] += 1
+            return self.unknown(self.policy.must, env, rows)
+        return {"outcome": "pass" if held else "fail"}
+
+    def unknown(self, rule: Rule | None, env: Env, rows: Sequence[Row]) -> dict[str, Any]:
+        assert rule is not None
+        null = null_columns(rule, rows)
+        dated = [each for each in rule.parameters if each.dated]
+        if dated and env.day is None:
+            reason = "date_unknown"
+        elif any(each.in_force(env.day) is None for each in dated):
+            reason = "no_value_in_force"
+        elif any(each not in self.facts for each in rule.relations):
+            reason = "absent_relation"
+        elif null:
+            reason = "null_column"
+        else:
+            reason = "related_unknown" if rule.relations else "not_computable"
+        self.met[f"reason {reason}"] += 1
+        return {"outcome": "no_evidence", "reason": reason, "in": rule.word, "null_columns": null}
+
+    def scope_unknown(self, rows: Sequence[Row]) -> dict[str, Any]:
+        assert self.policy.where is not None
+        self.met["reason scope_unknown"] += 1
+        null = null_columns(self.policy.where, rows)
+        return {"outcome": "no_evidence", "reason": "scope_unknown", "in": "where", "null_columns": null}
+
+    def row(self, row: Row) -> Outcome | None:
+        scope = self.scope(row)
+        if scope is False:
+            return None
+        words = self.decide(self.env(row, ()), [row]) if scope else self.scope_unknown([row])
+        policy = self.policy
+        shown: list[str] = []
+        for rule in policy.rules:
+            shown += [name for name in rule.columns if name not in shown]
+        shown += [policy.as_of] if policy.as_of and policy.as_of != "judged_on" and policy.as_of not in shown else []
+        words["key"] = self.show(row, policy.key)
+        words["columns"] = self.show(row, [name for name in shown if name not in policy.key])
+        words["parameters"] = self.parameters(row)
+        return Outcome(words["outcome"], tuple(row[name] for name in policy.key), words, scope is True)
+
+    def show(self, row: Row, columns: Sequence[str]) -> dict[str, Any]:
+        return {name: values.show(self.policy.types[name], row[name]) for name in columns}
+
+    def parameters(self, row: Row) -> dict[str, Any]:
+        return {each.name: each.shown(self.day(row)) for each in self.policy.dated}
+
+    def group(self, key: tuple[Value, ...], inside: Sequence[Row], unclear: Sequence[Row]) -> Outcome:
+        policy = self.policy
+        row = dict(zip(policy.per, key, strict=True))
+        env = self.env(row, inside)
+        if not inside and not unclear:
+            self.met["empty group"] += 1
+        words = self.scope_unknown(unclear) if unclear else self.decide(env, inside)
+        words["key"] = self.show(row, policy.per)
+        words["rows_in_scope"], words["rows_of_unknown_scope"] = len(inside), len(unclear)
+        words["parameters"] = self.parameters(row)
+        if not unclear:
+            words["aggregates"] = self.aggregates(env)
+        return Outcome(words["outcome"], key, words, bool(inside) or policy.each_of is not None)
+
+    def aggregates(self, env: Env) -> list[dict[str, Any]]:
+        found: dict[expr.Aggregate, dict[str, Any]] = {}
+        for rule in (self.policy.must, self.policy.review_if):
+            for node, typed in rule.aggregates if rule else ():
+                low, high = typed.bounds(env) if typed.bounds else (None, None)
+                words: dict[str, Any] = {"aggregate": node.text}
+                if low == high:
+                    words["value"] = values.show(typed.type, typed.read(env))
+                else:
+                    words["low"], words["high"] = low, high
+                found.setdefault(node, words)
+        return list(found.values())
+
+
+def null_columns(rule: Rule, rows: Sequence[Row]) -> list[str]:
+    return [name for name in rule.columns if any(row[name] is None for row in rows)]
+
+
+def outcomes(judging: Judging) -> list[Outcome] | str:
+    """Of every counted row or group; or the word of the error that makes the policy one."""
+    policy, facts = judging.policy, judging.facts
+    if not policy.per:
+        return [each for each in map(judging.row, facts[policy.relation]) if each]
+    groups: dict[tuple[Value, ...], tuple[list[Row], list[Row]]] = {}
+    if policy.each_of:
+        groups = {tuple(row[name] for name in policy.per): ([], []) for row in facts[policy.each_of]}
+    for row in facts[policy.relation]:
+        scope = judging.scope(row)
+        if scope is not False:
+            key = tuple(row[name] for name in policy.per)
+            if policy.each_of and key not in groups:
+                return "key_not_in_each_of"
+            groups.setdefault(key, ([], []))[0 if scope else 1].append(row)
+    return [judging.group(key, *rows) for key, rows in groups.items()]
+
+
+# A policy, a run.
+
+
+def judge_policy(policy: Policy, facts: Facts, as_of: date | None, witnesses: int, met: Counter[str]) -> dict[str, Any]:
+    if policy.as_of == "judged_on" and as_of is None:
+        return _without_rows(policy, "error", "judged_on_missing")
+    if policy.relation not in facts or (policy.each_of and policy.each_of not in facts):
+        met["judged relation or each_of absent"] += 1
+        return _without_rows(policy, "no_evidence", "absent_relation")
+    found = outcomes(Judging(policy, facts, as_of, met))
+    if isinstance(found, str):
+        met[f"error {found}"] += 1
+        return _without_rows(policy, "error", found)
+    allowed = policy.allow.at(as_of) if policy.allow else Fraction(0)
+    if allowed is None:
+        met["allow not in force"] += 1
+        return _without_rows(policy, "no_evidence", "no_value_in_force")
+    count = Counter(each.outcome for each in found)
+    passed, failed, review, unknown = (count[word] for word in OUTCOMES)
+    n = passed + failed + review + unknown
+    assert isinstance(allowed, (int, Fraction))
+    if policy.allow and policy.allow.unit == "share":
+        met["share with unknown scope"] += any(not each.certain for each in found)
+        allowed = allowed * n // 1
+    shown = ordered(policy, found)
+    reason = None
+    if n == 0:
+        verdict = policy.if_none
+        reason = "nothing_in_scope" if verdict == "no_evidence" else None
+    elif failed > allowed:
+        verdict = "fail"
+    elif failed + review + unknown <= allowed and any(each.certain for each in found):
+        verdict = "pass"
+        met["pass by tolerance"] += failed + review + unknown > 0
+    elif unknown:
+        verdict = "no_evidence"
+        reason = next(each.words["reason"] for each in shown if each.outcome == "no_evidence")
+    else:
+        verdict = "review"
+    answer = _without_rows(policy, verdict, reason)
+    answer["counts"].update({"pass": passed, "fail": failed, "review": review, "no_evidence": unknown})
+    answer.update(in_scope=n, allowed=int(allowed), more_witnesses=max(0, len(shown) - witnesses))
+    answer["witnesses"] = [dict(each.words) for each in shown[:witnesses]]
+    return answer
+
+
+def _without_rows(policy: Policy, verdict: str, reason: str | None) -> dict[str, Any]:
+    counts = dict.fromkeys((*OUTCOMES, "waived", "decided"), 0)
+    return {
+        "policy": policy.name, "verdict": verdict, "reason": reason, "counts": counts, "in_scope": 0, "allowed": 0,
+        "witnesses": [], "more_witnesses": 0,
+    }  # fmt: skip
+
+
+def ordered(policy: Policy, found: Sequence[Outcome]) -> list[Outcome]:
+    """Every counted row or group that is not a pass, by outcome, then key, nulls first."""
+    columns = policy.per or policy.key
+
+    def place(each: Outcome) -> tuple[Any, ...]:
+        keys = tuple(
+            (value is not None, value is not None and values.order(policy.types[name], value))
+            for name, value in zip(columns, each.key, strict=True)
+        )
+        return ("fail", "no_evidence", "review").index(each.outcome), keys
+
+    return sorted((each for each in found if each.outcome != "pass"), key=place)
+
+
+def judge(
+    files: Mapping[str, str], facts: Facts, as_of: date | None, witnesses: int, met: Counter[str] | None = None
+) -> dict[str, Any]:
+    """The verdict of a run of one pack: `{"verdict", "policies": [...]}`, policies by name.
+
+    Facts are `{relation: rows}`; a relation that is not there is absent, a column that a row lacks is null.
+    """
+    types, _, policies = read_pack(files)
+    full = {name: [{column: row.get(column) for column in types[name]} for row in rows] for name, rows in facts.items()}
+    met = Counter() if met is None else met
+    judged = [judge_policy(policies[name], full, as_of, witnesses, met) for name in sorted(policies)]
+    verdicts = {each["verdict"] for each in judged} or {"error"}
+    return {"verdict": next(word for word in SEVERITY if word in verdicts), "policies": judged}
