@@ -1,0 +1,255 @@
+"""From the parser's events to the tree of `source.py`: what YAML allows and Fiel refuses is noted on the way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .errors import Place, Problem
+from .source import MAX_NESTING, Items, Node, Scalar, Source, Table
+from .source_syntax import explain_syntax, expression_problem
+
+_STYLES = {None: "plain", "": "plain", "'": "single", '"': "double", "|": "literal", ">": "folded"}
+
+
+def compose(source: Source, expression_keys: frozenset[str]) -> None:
+    """Parse the text of `source`; sets its `root` and adds to its `problems`."""
+    _Composer(source, expression_keys).compose()
+
+
+class _Composer:
+    """Builds the tree from the parser's events, noting what is refused and going on."""
+
+    def __init__(self, source: Source, expression_keys: frozenset[str]) -> None:
+        self.source = source
+        self.expression_keys = expression_keys
+        self.events: Iterator[Any] = iter(())
+
+    def compose(self) -> None:
+        import yaml
+
+        fast: Any = getattr(yaml, "CLoader", yaml.Loader)
+        try:
+            self._document(_events(self.source.text, fast))
+        except _TooDeep as deep:
+            self.source.root = None
+            self.source.problems.append(deep.problem)
+        except (yaml.YAMLError, ValueError, OverflowError) as error:
+            # (The pure parser lets an escape beyond Unicode through to `chr`, hence ValueError.) What was noted so far
+            # may come from reading on after the slip, and the rest of the file is unread: report the slip alone.
+            self.source.root = None
+            self.source.problems[:] = [
+                explain_syntax(self.source, _portable(self.source.text, error), self.expression_keys)
+            ]
+
+    def _document(self, events: Iterator[Any]) -> None:
+        self.events = events
+        first = next(events)
+        if type(first).__name__ == "StreamEndEvent":
+            place = Place(self.source.file, 1, 1)
+            self.source.problems.append(self.source.problem("empty-file", "there is nothing in this file", place))
+            return
+        if first.version or first.tags:
+            place = _mark_place(self.source, first)
+            message = "a YAML directive is not allowed"
+            self.source.problems.append(self.source.problem("yaml-directive", message, place, "remove the line"))
+        self.source.root = self._node(next(events), None, 0)
+        next(events)  # the end of the document
+        second = next(events)
+        if type(second).__name__ == "DocumentStartEvent":
+            place = _mark_place(self.source, second)
+            message, help = "a second YAML document begins here", "one file holds one document: remove the `---`"
+            self.source.problems.append(self.source.problem("second-document", message, place, help))
+            for _ in events:  # a slip further down must still be found
+                pass
+
+    def _node(self, event: Any, key: Scalar | None, depth: int) -> Node:
+        """The node that begins with `event`. `key` is the key it is the value of, if any."""
+        kind = type(event).__name__
+        expression = key is not None and depth == 1 and key.text in self.expression_keys
+        refused = self._refuse_marks(event, kind, expression)
+        if kind == "AliasEvent":
+            return _scalar(event, "", refused=True)
+        if kind == "ScalarEvent":
+            return self._scalar(event, key, refused, expression)
+        if depth == MAX_NESTING:
+            raise _TooDeep(
+                self.source.problem(
+                    "nested-too-deep",
+                    f"lists and mappings are nested more than {MAX_NESTING} deep",
+                    _mark_place(self.source, event),
+                    "no file of a pack needs that: look for a bracket that is not closed",
+                )
+            )
+        if expression and not refused:
+            self._trap("a mapping" if kind == "MappingStartEvent" else "a list", event)
+            refused = True
+        known = len(self.source.problems)
+        build = self._items if kind == "SequenceStartEvent" else self._table
+        node = build(event, depth, refused)
+        if expression:
+            del self.source.problems[known:]  # what is wrong inside follows from the slip that was reported
+        return node
+
+    def _scalar(self, event: Any, key: Scalar | None, refused: bool, expression: bool) -> Scalar:
+        scalar = _scalar(event, event.value, refused)
+        if refused:
+            return scalar
+        if scalar.text == "" and (scalar.style == "plain" or expression):
+            what = f"`{key.text}` has no value" if key is not None else "this entry is empty"
+            help = (
+                "write the expression after it"
+                if expression
+                else 'write `null` for what is unknown, `""` for empty text'
+            )
+            self.source.problems.append(self.source.problem("empty-value", what, key or scalar, help))
+            return _scalar(event, "", refused=True)
+        if expression:
+            return self._cut_short(event, scalar)
+        if any("\ud800" <= character <= "\udfff" for character in scalar.text):
+            message = "an escape in this text is half of a character (a lone surrogate)"
+            help = "write the character itself, or one escape `\\UXXXXXXXX`"
+            self.source.problems.append(self.source.problem("lone-surrogate", message, scalar, help))
+            return _scalar(event, "", refused=True)
+        return scalar
+
+    def _cut_short(self, event: Any, scalar: Scalar) -> Scalar:
+        """A `#` inside a quoted literal of a plain expression begins a comment: the rest would vanish in silence."""
+        rest = self.source.line_text(scalar.end_line)[scalar.end_column - 1 :]
+        if scalar.style != "plain" or scalar.text.count("'") % 2 == 0 or "#" not in rest:
+            return scalar
+        column = scalar.end_column + rest.index("#")
+        self._trap_at("a comment", Place(self.source.file, scalar.end_line, column, len(rest) - rest.index("#")))
+        return _scalar(event, "", refused=True)
+
+    def _items(self, event: Any, depth: int, refused: bool) -> Node:
+        items: list[Node] = []
+        while type(following := next(self.events)).__name__ != "SequenceEndEvent":
+            items.append(self._node(following, None, depth + 1))
+        return Items(tuple(items), *_span(event, following, items[0] if items else None), refused)
+
+    def _table(self, event: Any, depth: int, refused: bool) -> Node:
+        keys: dict[str, Scalar] = {}
+        values: dict[str, Node] = {}
+        while type(following := next(self.events)).__name__ != "MappingEndEvent":
+            key = self._key(following, depth)
+            value = self._node(next(self.events), key, depth + 1)
+            if key is None:
+                continue
+            if key.text in keys:
+                first = keys[key.text]
+                message = f"`{key.text}` is given twice (first on line {first.line})"
+                help = "remove one of the two"
+                self.source.problems.append(self.source.problem("repeated-key", message, key, help))
+                continue
+            keys[key.text], values[key.text] = key, value
+        first_key = next(iter(keys.values()), None)
+        return Table(keys, values, *_span(event, following, first_key), refused)
+
+    def _key(self, event: Any, depth: int) -> Scalar | None:
+        kind = type(event).__name__
+        if kind != "ScalarEvent":
+            node = self._node(event, None, depth + 1)
+            if not node.refused:
+                message, help = (
+                    "a key is a plain word, not a list or mapping",
+                    "put quotes around a text that begins with a bracket",
+                )
+                self.source.problems.append(self.source.problem("bad-key", message, node, help))
+            return None
+        refused = self._refuse_marks(event, kind, False)
+        key = _scalar(event, event.value, refused)
+        if refused:
+            return None
+        if key.text == "<<" and not key.quoted:
+            message, help = "a merge key is not allowed", "write the keys out"
+            self.source.problems.append(self.source.problem("yaml-merge", message, key, help))
+            return None
+        if key.quoted or not key.text:
+            message = "a key has to be a plain word" if key.text else "a key is missing before `:`"
+            advice = f"write `{key.text}` without quotes" if key.text else None
+            self.source.problems.append(self.source.problem("bad-key", message, key, advice))
+            return None
+        return key
+
+    def _refuse_marks(self, event: Any, kind: str, expression: bool) -> bool:
+        """Report an alias, anchor or tag. True if what follows it cannot be relied on."""
+        anchor, tag = event.anchor, getattr(event, "tag", None)
+        if expression and (anchor or tag):
+            what = "an alias" if kind == "AliasEvent" else "a tag" if tag else "an anchor"
+            self._trap(what, event)
+            return True
+        if kind == "AliasEvent":
+            message, help = f"an alias is not allowed (`*{anchor}`)", "write the value out, or put it in quotes"
+            self.source.problems.append(self.source.problem("yaml-alias", message, self._word(event), help))
+            return True
+        if anchor:
+            message, help = f"an anchor is not allowed (`&{anchor}`)", "remove it, or put the text in quotes"
+            self.source.problems.append(self.source.problem("yaml-anchor", message, self._word(event), help))
+        if tag:
+            message, help = "a tag is not allowed", "remove it (types come from the schema), or put the text in quotes"
+            self.source.problems.append(self.source.problem("yaml-tag", message, self._word(event), help))
+        return bool(tag)
+
+    def _word(self, event: Any) -> Place:
+        """The place of the one word that an event begins with (its tag, its anchor, the alias)."""
+        line, column = event.start_mark.line + 1, event.start_mark.column + 1
+        found = re.match(r"\S+", self.source.line_text(line)[column - 1 :])
+        return Place(self.source.file, line, column, len(found.group()) if found else 1)
+
+    def _trap(self, what: str, event: Any) -> None:
+        self._trap_at(what, self._word(event))
+
+    def _trap_at(self, what: str, place: Place) -> None:
+        self.source.problems.append(expression_problem(self.source, what, place, self.expression_keys))
+
+
+class _TooDeep(Exception):
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        super().__init__(problem.message)
+
+
+def _events(text: str, loader: Callable[[str], Any]) -> Iterator[Any]:
+    parser = loader(text)
+    try:
+        parser.get_event()  # the start of the stream
+        while (event := parser.get_event()) is not None:
+            yield event
+    finally:
+        parser.dispose()
+
+
+def _portable(text: str, error: Exception) -> Exception:
+    """The error as the pure parser words it, so that a message does not depend on how PyYAML was built."""
+    import yaml
+
+    try:
+        for _ in _events(text, yaml.Loader):
+            pass
+    except yaml.MarkedYAMLError as portable:
+        return portable
+    except (yaml.YAMLError, ValueError, OverflowError):
+        pass
+    return error
+
+
+def _scalar(event: Any, text: str, refused: bool) -> Scalar:
+    start, end = event.start_mark, event.end_mark
+    style = _STYLES[getattr(event, "style", None)]
+    return Scalar(text, style, start.line + 1, start.column + 1, end.line + 1, end.column + 1, refused)
+
+
+def _span(event: Any, end: Any, first: Node | None) -> tuple[int, int, int, int]:
+    """Start and end of a collection. For the end of a block parsers disagree: its first entry's end serves."""
+    start = event.start_mark
+    if event.flow_style:
+        return start.line + 1, start.column + 1, end.end_mark.line + 1, end.end_mark.column + 1
+    if first is not None and first.line == start.line + 1:
+        return start.line + 1, start.column + 1, first.end_line, first.end_column
+    return start.line + 1, start.column + 1, start.line + 1, start.column + 2
+
+
+def _mark_place(source: Source, event: Any) -> Place:
+    return Place(source.file, event.start_mark.line + 1, event.start_mark.column + 1)
