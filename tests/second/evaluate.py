@@ -7,7 +7,7 @@ gives the verdict as the JSON form of section 7 has it, as far as judging decide
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -236,6 +236,12 @@ def ordered(policy: Policy, found: Sequence[Outcome]) -> list[Outcome]:
     return sorted((each for each in found if each.outcome != "pass"), key=place)
 
 
+def whole_row(row: Row, columns: Iterable[str]) -> Row:
+    """The row with all its columns; a stored -0.0 is 0.0."""
+    found = {column: row.get(column) for column in columns}
+    return {name: value + 0.0 if isinstance(value, float) else value for name, value in found.items()}
+
+
 def judge(
     files: Mapping[str, str], facts: Facts, as_of: date | None, witnesses: int, met: Counter[str] | None = None
 ) -> dict[str, Any]:
@@ -244,7 +250,7 @@ def judge(
     Facts are `{relation: rows}`; a relation that is not there is absent, a column that a row lacks is null.
     """
     types, _, policies = read_pack(files)
-    full = {name: [{column: row.get(column) for column in types[name]} for row in rows] for name, rows in facts.items()}
+    full = {name: [whole_row(row, types[name]) for row in rows] for name, rows in facts.items()}
     met = Counter() if met is None else met
     judged = [judge_policy(policies[name], full, as_of, witnesses, met) for name in sorted(policies)]
     verdicts = {each["verdict"] for each in judged} or {"error"}

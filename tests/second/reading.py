@@ -13,6 +13,7 @@ from .kleene import Scope, Typed
 from .meaning import meaning
 from .values import Parameter, Type
 
+LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # every scalar a text
 
 @dataclass(frozen=True)
 class Rule:
@@ -56,7 +57,7 @@ class Policy:
 
 def read_pack(files: Mapping[str, str]) -> tuple[dict[str, dict[str, Type]], dict[str, Any], dict[str, Policy]]:
     """The types of the relations' columns, the entries of relations.yaml, and the policies, of a pack's YAML texts."""
-    trees = {name: yaml.load(text, Loader=yaml.BaseLoader) for name, text in files.items()}
+    trees = {name: yaml.load(text, Loader=LOADER) for name, text in files.items()}
     entries = trees["relations.yaml"]
     types = {
         name: {column: values.type_of(spec) for column, spec in entry["columns"].items()}
