@@ -154,7 +154,7 @@ def test_exists_over_an_absent_relation_is_unknown_even_without_a_condition() ->
     [
         "i = j = 1", "i == j", "i is true", "i::int", "i = j or", "- i", "1e3", '"i"', "i in ()", "(i = 1) = b", "i !",
         "'a",
-    ],  # fmt: skip
+    ],
 )
 def test_what_the_page_refuses_is_no_expression(text: str) -> None:
     with pytest.raises(expr.ExpressionError):
