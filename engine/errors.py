@@ -52,6 +52,12 @@ class Problem:
         return self.severity == "error"
 
 
+def problem_order(problem: Problem) -> tuple[str, int, int, str, str]:
+    """The key by which problems are sorted: file, line, column, then code and message; without a place comes first."""
+    place = problem.place or Place(problem.where or "", 0, 0)
+    return place.file, place.line, place.column, problem.code, problem.message
+
+
 class FielError(Exception):
     """Base of all that a user can mend. `problems` is never empty."""
 

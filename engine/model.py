@@ -141,11 +141,15 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A scalar of a case, not yet typed: its YAML text, whether it was quoted, and where. `text` None is null."""
+    """A scalar of a case, not yet typed: its YAML text, whether it was quoted, and where. `text` None is null.
+
+    `name_place` is where the column's name stands.
+    """
 
     text: str | None
     quoted: bool
     place: Place = field(compare=False)
+    name_place: Place | None = field(default=None, compare=False)
 
 
 Row = Mapping[str, Cell]

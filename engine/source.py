@@ -121,8 +121,9 @@ class Source:
 
         return Expression(scalar.text, self.file, locate, self.line_text)
 
-    def cell(self, scalar: Scalar) -> Cell:
-        return Cell(None if scalar.is_null else scalar.text, scalar.quoted, self.place(scalar))
+    def cell(self, key: Scalar, scalar: Scalar) -> Cell:
+        text = None if scalar.is_null else scalar.text
+        return Cell(text, scalar.quoted, self.place(scalar), self.place(key))
 
 
 def read_source(path: Path, shown: str, expression_keys: Collection[str] = ()) -> Source:

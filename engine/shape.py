@@ -1,0 +1,364 @@
+"""Whether a tree of YAML has the shape that its kind of file has: the JSON Schemas of `schemas/`, with our own words.
+
+The schemas are the one source: editors use the same files. Only the keywords that they use are understood; a schema
+with another keyword is a bug and is refused. `title` is how a thing is named in messages (`a policy`), `description`
+says what a key means. A general validator would cost five times the start-up and speak of sub-schemas.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cache, lru_cache
+from typing import Any
+
+from .errors import InternalError, Problem, did_you_mean, nearest
+from .home import SCHEMAS
+from .source import Items, Node, Scalar, Source, Table
+
+Schema = Mapping[str, Any]
+
+KINDS = ("pack", "relations", "parameters", "policy", "waivers", "references", "sensors")
+"""The kinds of files that have a schema."""
+
+KEYWORDS = frozenset(
+    """$schema $defs $ref title description type properties required additionalProperties propertyNames items enum const
+    pattern minLength minItems uniqueItems minProperties maxProperties minimum maximum oneOf""".split()
+)
+
+_INTEGER = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
+_NUMBER = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+_BOOLEANS = frozenset({"true", "True", "TRUE", "false", "False", "FALSE"})
+
+
+def json_type(node: Node) -> str:
+    """What an editor takes a node for: the JSON type that YAML 1.2 gives it."""
+    if isinstance(node, Table):
+        return "object"
+    if isinstance(node, Items):
+        return "array"
+    if node.quoted:
+        return "string"
+    if node.is_null:
+        return "null"
+    if node.text in _BOOLEANS:
+        return "boolean"
+    if _INTEGER.fullmatch(node.text):
+        return "integer"
+    return "number" if _NUMBER.fullmatch(node.text) else "string"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What was found: the problems, and the nodes (by `id`) whose own value is not to be used."""
+
+    problems: list[Problem] = field(default_factory=list)
+    bad: set[int] = field(default_factory=set)
+
+    def good(self, node: Node | None) -> bool:
+        return node is not None and not node.refused and id(node) not in self.bad
+
+
+Hint = Callable[[str, Node], str | None]
+"""Help for a node that is not the thing with the given title, or None."""
+
+
+def check_shape(source: Source, kind: str, hint: Hint = lambda title, node: None) -> Shape:
+    """Compare the tree of `source` with the schema of its kind, one of `KINDS`. `hint` may know a better help."""
+    shape = Shape()
+    if source.root is not None:
+        file = f"{kind}.schema.json"
+        _Checker(source, shape, hint).check(source.root, Resolved(file, load_schema(file)), None)
+    return shape
+
+
+@cache
+def load_schema(file: str) -> Schema:
+    """A schema by its file name. Raises `InternalError` if it uses what this module does not understand."""
+    schema: Schema = json.loads((SCHEMAS / file).read_text("utf-8"))
+    for part in _parts(schema):
+        unknown = set(part) - KEYWORDS
+        if unknown:
+            raise InternalError(f"{file}: keywords {sorted(unknown)} are not supported")
+    return schema
+
+
+def _parts(schema: Schema) -> Iterator[Schema]:
+    """A schema and all schemas within it."""
+    yield schema
+    for name in ("properties", "$defs"):
+        for inner in schema.get(name, {}).values():
+            yield from _parts(inner)
+    for name in ("items", "additionalProperties", "propertyNames"):
+        if isinstance(schema.get(name), dict):
+            yield from _parts(schema[name])
+    for inner in schema.get("oneOf", ()):
+        yield from _parts(inner)
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A schema and the file it stands in, which its references are relative to."""
+
+    file: str
+    schema: Schema
+
+    def to(self, inner: Schema) -> Resolved:
+        """A schema within this one, its reference followed."""
+        if "$ref" not in inner:
+            return Resolved(self.file, inner)
+        file, _, pointer = inner["$ref"].partition("#")
+        file = file or self.file
+        target: Any = load_schema(file)
+        for step in pointer.strip("/").split("/"):
+            target = target[step]
+        return Resolved(file, target)
+
+    @property
+    def title(self) -> str:
+        return str(self.schema.get("title", "a value"))
+
+
+@lru_cache(maxsize=1)
+def _homes() -> Mapping[str, tuple[str, ...]]:
+    """For each key of any file: the titles of the things it is a key of."""
+    homes: dict[str, list[str]] = {}
+    for kind in KINDS:
+        for part in _parts(load_schema(f"{kind}.schema.json")):
+            for key in part.get("properties", {}):
+                title = part["title"]
+                if title not in homes.setdefault(key, []):
+                    homes[key].append(title)
+    return {key: tuple(titles) for key, titles in homes.items()}
+
+
+def belongs(key: str, but: str = "") -> str | None:
+    """Where a key that stands in the wrong place belongs: `` `unit` is a key of a parameter, a column ``."""
+    titles = [title for title in _homes().get(key, ()) if title != but]
+    return f"`{key}` is a key of {' and of '.join(titles)}" if titles else None
+
+
+class _Checker:
+    def __init__(self, source: Source, shape: Shape, hint: Hint) -> None:
+        self.source = source
+        self.shape = shape
+        self.hint = hint
+
+    def check(self, node: Node, rule: Resolved, key: Scalar | None) -> None:
+        """Check a node against a schema. `key` is the key it is the value of."""
+        if node.refused:
+            return
+        schema = rule.schema
+        if "oneOf" in schema and "required" not in schema["oneOf"][0]:
+            self._one_of(node, rule, key)
+            return
+        if not self._kind(node, rule):
+            return
+        if isinstance(node, Table):
+            self._table(node, rule, key)
+        elif isinstance(node, Items):
+            self._items(node, rule)
+        else:
+            self._scalar(node, rule)
+
+    def _report(self, problem: Problem, node: Node) -> None:
+        self.shape.problems.append(problem)
+        self.shape.bad.add(id(node))
+
+    def _kind(self, node: Node, rule: Resolved) -> bool:
+        legal = _types(rule.schema)
+        found = json_type(node)
+        if not legal or found in legal or (found == "integer" and "number" in legal):
+            return True
+        help = self.hint(rule.title, node)
+        if help is not None:
+            pass
+        elif legal == {"boolean"}:
+            help = "the truth values are `true` and `false`, without quotes"
+        elif "string" in legal and "pattern" not in rule.schema and isinstance(node, Scalar) and found != "null":
+            help = f'YAML reads `{node.text}` as a {_SPOKEN[found]}: write "{node.text}" if the text is meant'
+        elif legal == {"array"} and isinstance(node, Scalar) and found != "null":
+            help = f"a list is written `[{node.text}]`, or one entry a line after `- `"
+        elif legal == {"object"}:
+            help = "a mapping is written `key: value`, one a line"
+        elif isinstance(node, Scalar) and node.quoted:
+            help = "take the quotes away"
+        self._report(self.source.problem("wrong-kind", f"expected {rule.title}, not {_spoken(node)}", node, help), node)
+        return False
+
+    def _scalar(self, node: Scalar, rule: Resolved) -> None:
+        schema = rule.schema
+        legal = schema.get("enum", [schema["const"]] if "const" in schema else None)
+        if legal is not None:
+            texts = [str(value) for value in legal]
+            if node.text not in texts or (json_type(node) == "string") != isinstance(
+                legal[texts.index(node.text)], str
+            ):
+                message = f"expected {rule.title}, not {_spoken(node)}"
+                near = self.hint(rule.title, node) or did_you_mean(node.text, texts)
+                self._report(self.source.problem("wrong-value", message, node, near), node)
+            return
+        is_text = json_type(node) == "string"
+        if is_text and "pattern" in schema and not _matches(schema["pattern"], node.text):
+            message = f"expected {rule.title}, not {shown(node.text)}"
+            help = self.hint(rule.title, node) or _form_help(node.text)
+            self._report(self.source.problem("wrong-form", message, node, help), node)
+        elif is_text and len(node.text) < schema.get("minLength", 0):
+            self._report(self.source.problem("wrong-form", f"expected {rule.title}, not an empty text", node), node)
+        elif not is_text and ("minimum" in schema or "maximum" in schema) and not _within(node.text, schema):
+            message = f"expected {rule.title}, not {shown(node.text)}"
+            self._report(self.source.problem("out-of-bounds", message, node), node)
+
+    def _items(self, node: Items, rule: Resolved) -> None:
+        schema = rule.schema
+        if len(node.items) < schema.get("minItems", 0):
+            self._report(self.source.problem("too-few", f"expected {rule.title} with at least one entry", node), node)
+        if schema.get("uniqueItems"):
+            seen: set[object] = set()
+            for item in node.items:
+                name = _identity(item)
+                if name in seen and not item.refused:
+                    message = f"{_spoken(item)} stands twice in this list"
+                    self._report(self.source.problem("repeated-item", message, item, "remove one of the two"), node)
+                seen.add(name)
+        for item in node.items:
+            self.check(item, rule.to(schema["items"]), None)
+
+    def _table(self, node: Table, rule: Resolved, owner: Scalar | None) -> None:
+        schema = rule.schema
+        self._missing(node, rule, owner)
+        properties = schema.get("properties", {})
+        if len(node.keys) < schema.get("minProperties", 0):
+            least = schema["minProperties"]
+            message = f"expected {rule.title} with at least {least} {'entry' if least == 1 else 'entries'}"
+            self._report(self.source.problem("too-few", message, owner or node), node)
+        elif len(node.keys) > schema.get("maxProperties", len(node.keys)):
+            message = f"expected {rule.title}, not {len(node.keys)} entries in one"
+            self._report(self.source.problem("too-many", message, owner or node, "write each as a list entry"), node)
+        for name, value in node.values.items():
+            key = node.keys[name]
+            if name in properties:
+                self.check(value, rule.to(properties[name]), key)
+            elif schema.get("additionalProperties") is False:
+                self.shape.problems.append(
+                    self.source.problem(
+                        "unknown-key", f"`{name}` is no key of {rule.title}", key, self._where(name, rule)
+                    )
+                )
+            else:
+                self._free_name(key, value, rule)
+
+    def _free_name(self, key: Scalar, value: Node, rule: Resolved) -> None:
+        names = rule.to(rule.schema["propertyNames"])
+        if not _matches(names.schema["pattern"], key.text):
+            message = f"expected {names.title}, not {shown(key.text)}"
+            self._report(self.source.problem("wrong-name", message, key, _form_help(key.text)), value)
+        self.check(value, rule.to(rule.schema["additionalProperties"]), key)
+
+    def _missing(self, node: Table, rule: Resolved, owner: Scalar | None) -> None:
+        schema = rule.schema
+        missing = [key for key in schema.get("required", ()) if key not in node.keys]
+        if missing:
+            listed = " and ".join(filter(None, [", ".join(f"`{k}`" for k in missing[:-1]), f"`{missing[-1]}`"]))
+            properties = schema.get("properties", {})
+            help = "\n".join(f"`{key}`: {properties[key].get('description', '')}" for key in missing)
+            self.shape.problems.append(
+                self.source.problem("missing-key", f"{rule.title} needs {listed}", owner or node, help)
+            )
+        choices = [choice["required"][0] for choice in schema.get("oneOf", ())]
+        given = [key for key in choices if key in node.keys]
+        listed = ", ".join(f"`{key}`" for key in choices)
+        if choices and not given:
+            message = f"{rule.title} needs one of {listed}"
+            self.shape.problems.append(self.source.problem("missing-key", message, owner or node))
+        elif len(given) > 1:
+            last = max((node.keys[key] for key in given), key=lambda key: (key.line, key.column))
+            message = f"{rule.title} takes only one of {listed}"
+            self._report(self.source.problem("keys-exclude", message, last, "remove all but one"), node)
+
+    def _where(self, name: str, rule: Resolved) -> str:
+        """Help for an unknown key: the nearest legal one, and where it belongs if it is a key of something else."""
+        legal = rule.schema.get("properties", {})
+        home = belongs(name, but=rule.title)
+        near = nearest(name, legal)
+        if home is None:
+            return did_you_mean(name, legal, "legal")
+        return f"did you mean `{near}`? {home}" if near else home
+
+    def _one_of(self, node: Node, rule: Resolved, key: Scalar | None) -> None:
+        found = json_type(node)
+        branches = [rule.to(branch) for branch in rule.schema["oneOf"]]
+        for branch in branches:
+            if found in _types(branch.schema):
+                named = (
+                    Resolved(branch.file, {**branch.schema, "title": rule.title})
+                    if "const" in branch.schema
+                    else branch
+                )
+                self.check(node, named, key)
+                return
+        message = f"expected {rule.title}, not {_spoken(node)}"
+        self._report(self.source.problem("wrong-kind", message, node), node)
+
+
+_SPOKEN = {"integer": "number", "number": "number", "boolean": "truth value", "string": "text", "null": "null"}
+
+
+def _types(schema: Schema) -> set[str]:
+    if "const" in schema or "enum" in schema:
+        values = schema.get("enum", [schema.get("const")])
+        return {"string" if isinstance(value, str) else "integer" for value in values}
+    kinds = schema.get("type", ())
+    return {kinds} if isinstance(kinds, str) else set(kinds)
+
+
+def _spoken(node: Node) -> str:
+    if isinstance(node, Table):
+        return "a mapping"
+    if isinstance(node, Items):
+        return "a list"
+    found = json_type(node)
+    if found == "null":
+        return "null"
+    return shown(node.text) if found == "string" else f"the {_SPOKEN[found]} {shown(node.text)}"
+
+
+def shown(text: str) -> str:
+    """An author's text in a message: one line, at most sixty characters, in backticks."""
+    cut = text if len(text) <= 60 else text[:59] + "…"
+    return "`" + "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in cut) + "`"
+
+
+def _form_help(text: str) -> str | None:
+    if re.fullmatch(r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}", text):
+        year, month, day = re.split(r"[-/.]", text)
+        return f"write `{year}-{month:0>2}-{day:0>2}`"
+    name = re.sub(r"[^a-z0-9_]+", "_", text.lower()).strip("_")
+    if re.fullmatch(r"[a-z][a-z0-9_]{0,62}", name) and name != text and len(name) > 1:
+        return f"a name may be `{name}`"
+    return None
+
+
+@cache
+def _pattern(pattern: str) -> re.Pattern[str]:
+    # Python's `$` also matches before a last line feed; that of JSON Schema does not.
+    return re.compile(pattern.removesuffix("$") + r"\Z" if pattern.endswith("$") else pattern)
+
+
+def _matches(pattern: str, text: str) -> bool:
+    return _pattern(pattern).search(text) is not None
+
+
+def _within(text: str, schema: Schema) -> bool:
+    if text[:2] in ("0x", "0o"):
+        return False
+    number = Decimal(text)
+    return bool(schema.get("minimum", number) <= number <= schema.get("maximum", number))
+
+
+def _identity(node: Node) -> object:
+    """What makes two entries of a list the same."""
+    return node.text if isinstance(node, Scalar) else id(node)
