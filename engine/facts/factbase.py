@@ -1,0 +1,90 @@
+"""Facts that are ready to be judged."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import weakref
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from ..errors import EvaluationError, Problem
+from .parquet import ParquetFile, stamp
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+@dataclass(frozen=True, slots=True)
+class FactFile:
+    """One file's share of one relation. `file` is as the user named it, `run` the digest of its `run.json`."""
+
+    relation: str
+    file: str
+    sha256: str
+    rows: int
+    run: str | None = None
+
+
+class FactBase:
+    """Facts ready to be judged: a locked, read-only database with a table or view for each relation.
+
+    `present` holds the relations that somebody looked for, `rows` their numbers of rows (an empty one has 0); the
+    others are absent and have an empty table. Use it in a `with`, or `close` it: it owns a private folder.
+    """
+
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        folder: str,
+        rows: Mapping[str, int],
+        files: tuple[FactFile, ...],
+        keys_checked: bool,
+        parquet: Sequence[ParquetFile] = (),
+    ) -> None:
+        self.connection = connection
+        self.present: frozenset[str] = frozenset(rows)
+        self.rows: Mapping[str, int] = dict(rows)
+        self.files = files
+        self.keys_checked = keys_checked
+        self._parquet = tuple(parquet)
+        # Also runs when the object is forgotten, and at the end of the program.
+        self._remove = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+
+    def select(self, sql: str, parameters: Sequence[object] | None = None) -> duckdb.DuckDBPyConnection:
+        """Runs one SELECT. Anything else raises `EvaluationError`: what the lock leaves open is closed here."""
+        import duckdb
+
+        statements = self.connection.extract_statements(sql)
+        if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+            raise EvaluationError(
+                Problem("facts-are-read-only", "facts are judged with one SELECT and nothing else", where="facts")
+            )
+        return self.connection.execute(statements[0], parameters)
+
+    def changed_files(self) -> tuple[str, ...]:
+        """The Parquet files, as named by the user, that are no longer those that were hashed. (Text was copied.)"""
+        changed = []
+        for one in self._parquet:
+            try:
+                same = one.source.path is not None and stamp(os.stat(one.source.path)) == one.stamp
+            except OSError:
+                same = False
+            if not same:
+                changed.append(one.source.shown)
+        return tuple(changed)
+
+    def close(self) -> None:
+        """Closes the database and removes the private folder. May be called twice."""
+        self.connection.close()
+        self._remove()
+
+    def __enter__(self) -> FactBase:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,161 @@
+"""Raw rows of one relation in one file -> typed columns, with a problem for each value that does not fit."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from ..errors import did_you_mean
+from ..model import Column, Limits, Relation
+from .bytes_in import limit_problem
+from .chunk import Chunk
+from .findings import Findings, Spot
+from .json_rows import depth
+from .values import BadValue, Converter, csv_converter, json_converter, null_value, shown
+
+
+class Lines:
+    """The line on which each row of a file begins, as runs of consecutive ones where there are such."""
+
+    def __init__(self) -> None:
+        self._first: list[int] = []
+        self._lines: list[Sequence[int]] = []
+
+    def extend(self, first_row: int, lines: Sequence[int]) -> None:
+        """Adds the lines of rows from `first_row`, which follow those known already."""
+        if not len(lines):
+            return
+        if lines[-1] - lines[0] != len(lines) - 1:
+            self._first.append(first_row)
+            self._lines.append(array("Q", lines))
+            return
+        last = self._lines[-1] if self._lines else None
+        if isinstance(last, range) and last.stop == lines[0]:
+            self._lines[-1] = range(last.start, lines[-1] + 1)
+        else:
+            self._first.append(first_row)
+            self._lines.append(range(lines[0], lines[-1] + 1))
+
+    def of(self, row: int) -> int | None:
+        """The line of a row, both from 1."""
+        at = bisect_right(self._first, row) - 1
+        return self._lines[at][row - self._first[at]] if at >= 0 else None
+
+
+class Intake:
+    """Converts the chunks of one relation in one file. `finish` must follow the last of them."""
+
+    def __init__(self, relation: Relation, file: str, kind: str, limits: Limits, findings: Findings) -> None:
+        self.relation, self.file, self.kind = relation, file, kind
+        self.limits, self.findings = limits, findings
+        self.rows = 0
+        self.lines = Lines()
+        make = csv_converter if kind == "csv" else json_converter
+        self._columns: list[tuple[int, Column, Converter]] = [
+            (rank, column, make(column, limits)) for rank, column in enumerate(relation.columns.values(), start=1)
+        ]
+        self._names: set[str] = set()
+        self._header = False
+        self._absent: dict[str, list[Spot]] = {}
+        self._absent_more: dict[str, int] = {}
+
+    def take(self, chunk: Chunk) -> dict[str, list[object]]:
+        """The typed values of a chunk, by declared column. A value with a problem is None."""
+        names = set(chunk.header) if chunk.header is not None else set().union(*chunk.rows)
+        self._header = chunk.header is not None
+        if not names <= self.relation.columns.keys() | self._names:
+            self._refuse_unknown(names - self.relation.columns.keys() - self._names, chunk)
+        typed: dict[str, list[object]] = {}
+        for rank, column, convert in self._columns:
+            name = column.name
+            raw = [row.get(name) for row in chunk.rows]
+            if name in names and name in self._absent:
+                self._report_absent(column)
+            if name not in names and name not in self._names:
+                if column.required:
+                    self._note_absent(column, rank, chunk)
+                typed[name] = raw
+            elif chunk.broken:
+                typed[name] = self._one_by_one(rank, column, convert, raw, chunk)
+            else:
+                try:
+                    typed[name] = [convert(value) for value in raw]
+                except BadValue:
+                    typed[name] = self._one_by_one(rank, column, convert, raw, chunk)
+        self._names |= names
+        self.rows += len(chunk.rows)
+        self.lines.extend(chunk.first_row, chunk.lines)
+        return typed
+
+    def finish(self) -> None:
+        """Adds a problem for each column that no row of the file has, unless it may be absent."""
+        if not self.rows and not self._header:
+            return
+        missing = [
+            column
+            for _, column, _ in self._columns
+            if column.name not in self._names and (column.required or not column.may_be_absent)
+        ]
+        for column in missing:
+            found = self._names - self.relation.columns.keys()
+            near = f"; {did_you_mean(column.name, found, 'not declared')}" if found else ""
+            self.findings.fact_problem(
+                "fact-missing-column",
+                Spot(self.file),
+                f"no row of {shown(self.relation.name)} has the column {shown(column.name)}",
+                "add it, with null for what is not known, or declare it `may_be_absent: true`" + near
+                if not column.required
+                else "add it; it is required" + near,
+            )
+
+    def _refuse_unknown(self, unknown: set[str], chunk: Chunk) -> None:
+        """One problem for each unknown name, at the first row that has it."""
+        for name in sorted(unknown):
+            if chunk.header is not None:
+                spot = Spot(self.file, 0, 1)
+            else:
+                index = next(i for i, row in enumerate(chunk.rows) if name in row)
+                spot = Spot(self.file, chunk.first_row + index, chunk.lines[index])
+            help = did_you_mean(name[:100], self.relation.columns, "columns")
+            if chunk.header is not None and len(chunk.header) == 1 and any(sign in name for sign in ";\t|"):
+                help = "another character seems to separate the fields; give it with `--csv-delimiter`"
+            message = f"{shown(name)} is no column of {shown(self.relation.name)}"
+            self.findings.fact_problem("fact-unknown-column", spot, message, help)
+
+    def _one_by_one(
+        self, rank: int, column: Column, convert: Converter, raw: Sequence[object], chunk: Chunk
+    ) -> list[object]:
+        typed: list[object] = []
+        for index, value in enumerate(raw):
+            result: object = None
+            if index not in chunk.broken:
+                try:
+                    result = convert(value)
+                except BadValue as error:
+                    spot = Spot(self.file, chunk.first_row + index, chunk.lines[index], column.name, rank)
+                    if isinstance(value, (dict, list)) and chunk.depth + depth(value) > self.limits.nesting:
+                        limit_problem(
+                            self.findings, spot, "nesting", self.limits.nesting, "the row nests too many levels"
+                        )
+                    else:
+                        self.findings.fact_problem(error.code, spot, str(error), error.help)
+            typed.append(result)
+        return typed
+
+    def _note_absent(self, column: Column, rank: int, chunk: Chunk) -> None:
+        """Remembers rows without a required column until it is known whether any row of the file has it."""
+        spots = self._absent.setdefault(column.name, [])
+        for index, line in enumerate(chunk.lines):
+            if index in chunk.broken:
+                continue
+            if len(spots) < self.limits.problems:
+                spots.append(Spot(self.file, chunk.first_row + index, line, column.name, rank))
+            else:
+                self._absent_more[column.name] = self._absent_more.get(column.name, 0) + 1
+
+    def _report_absent(self, column: Column) -> None:
+        bad = null_value(column)
+        for spot in self._absent.pop(column.name):
+            self.findings.fact_problem(bad.code, spot, str(bad), bad.help)
+        self.findings.count += self._absent_more.pop(column.name, 0)

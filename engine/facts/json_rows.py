@@ -1,0 +1,324 @@
+"""JSON and JSON Lines, strictly: every error has its line and row, and nothing is let through that JSON does not have.
+
+Python's decoder reads a row at a time. Its hooks keep the text of numbers (so that types can be declared, not guessed),
+keep `NaN` and its like apart, and notice an entry that is written twice.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any, cast
+
+from ..model import Limits
+from .bytes_in import HashedBytes, Stop, limit_problem, read_lines, read_text
+from .chunk import CHUNK, Chunk
+from .findings import Findings, Spot
+from .values import FloatText, IntText, NotANumber, shown
+
+
+class RepeatedEntry(dict[str, object]):
+    """An object in which an entry is written twice; `entry` names it."""
+
+    entry = ""
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    row = dict(pairs)
+    if len(row) == len(pairs):
+        return row
+    seen: set[str] = set()
+    repeated = RepeatedEntry(row)
+    repeated.entry = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+    return repeated
+
+
+DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=IntText, parse_float=FloatText, parse_constant=NotANumber
+)
+_SCAN: Callable[[str, int], tuple[Any, int]] = DECODER.scan_once  # type: ignore[attr-defined]
+"""The value at an offset of a text, and where it ends: Python's scanner, which skips no space."""
+_SPACE = re.compile(r"[ \t\n\r]*")
+
+
+class Malformed(Exception):
+    """Text that is no JSON, at an offset of it. `nested` if it nests too deeply to be read."""
+
+    def __init__(self, message: str, offset: int, nested: bool = False) -> None:
+        super().__init__(message)
+        self.message, self.offset, self.nested = message, offset, nested
+
+
+def decode(text: str, offset: int = 0) -> tuple[object, int]:
+    """The JSON value that begins at `offset`, and where it ends. Raises `Malformed`."""
+    try:
+        return _SCAN(text, offset)
+    except StopIteration as end:
+        at = int(end.value)
+        raise Malformed(
+            "the text ends in the middle" if at >= len(text) else f"no value: {shown(text[at : at + 20])}", at
+        ) from None
+    except json.JSONDecodeError as error:
+        raise Malformed(_in_words(error, text), error.pos) from None
+    except RecursionError:
+        raise Malformed("too many levels inside one another", offset, nested=True) from None
+
+
+def _in_words(error: json.JSONDecodeError, text: str) -> str:
+    """Python's message in our words. What is cut off is the commonest case and gets its own."""
+    if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
+        return "the text ends in the middle of a value"
+    here = text[error.pos : error.pos + 1]
+    if error.msg.startswith("Invalid control character"):
+        return f"the character U+{ord(here):04X} stands bare in a text; write it as `\\u{ord(here):04x}`"
+    if error.msg.startswith("Invalid \\"):
+        return f"`{text[error.pos : error.pos + 2]}` is no escape"
+    if "property name" in error.msg or here in ("}", "]"):
+        return f"an entry in double quotes was expected before {shown(text[error.pos : error.pos + 20])}"
+    return f"{shown(text[error.pos : error.pos + 20])} was not expected here"
+
+
+def depth(value: object) -> int:
+    """How many objects and lists are inside one another, counted without recursion. A plain value has none."""
+    level = 0
+    here: list[object] = [value]
+    while here := [one for one in here if isinstance(one, (dict, list))]:
+        level += 1
+        here = [
+            inner for one in here for inner in (one.values() if isinstance(one, dict) else cast("list[object]", one))
+        ]
+    return level
+
+
+# --- JSON Lines ------------------------------------------------------------------------------------------------------
+
+
+def read_json_lines(
+    stream: HashedBytes, relation: str, file: str, limits: Limits, findings: Findings
+) -> Iterator[Chunk]:
+    """The rows of a JSON Lines stream, in chunks, one at least. Each line holds one object. Raises `Stop`."""
+    rows: list[dict[str, object]] = []
+    broken: set[int] = set()
+    first = 1
+    number = 0
+    try:
+        for number, text in read_lines(stream, file, findings, limits.file_bytes, limits.line_bytes):
+            row: Any = None
+            if text is not None:
+                try:
+                    row, end = _SCAN(text, 0)
+                    if type(row) is not dict or text[end:] not in ("\n", "", "\r\n"):
+                        row = _line(text, Spot(file, number, number), limits, findings)
+                except (StopIteration, ValueError, RecursionError):
+                    row = _line(text, Spot(file, number, number), limits, findings)
+            if row is None:
+                broken.add(len(rows))
+                row = {}
+            rows.append(row)
+            if len(rows) == CHUNK:
+                yield Chunk(relation, first, range(first, number + 1), rows, frozenset(broken), depth=1)
+                rows, broken, first = [], set(), number + 1
+    except Stop:
+        # What was read so far still has its problems listed with the rest.
+        yield Chunk(relation, first, range(first, first + len(rows)), rows, frozenset(broken), depth=1)
+        raise
+    yield Chunk(relation, first, range(first, first + len(rows)), rows, frozenset(broken), depth=1)
+
+
+def _line(text: str, spot: Spot, limits: Limits, findings: Findings) -> dict[str, object] | None:
+    """The row of a line that is not plainly one: with spaces around it, or wrong."""
+    start = _end_of_space(text, 0)
+    if start == len(text):
+        findings.fact_problem("fact-json", spot, "an empty line, and each line holds one row", "take the line out")
+        return None
+    try:
+        row, end = decode(text, start)
+    except Malformed as error:
+        _malformed(error, replace(spot, at=error.offset + 1), findings, limits)
+        return None
+    rest = _end_of_space(text, end)
+    if rest != len(text):
+        extra = shown(text[rest : rest + 20].rstrip())
+        findings.fact_problem(
+            "fact-json", replace(spot, at=rest + 1), f"{extra} follows the row", "put one object on each line"
+        )
+        return None
+    return _row(row, spot, limits, findings, depth_above=0)
+
+
+def _row(value: object, spot: Spot, limits: Limits, findings: Findings, depth_above: int) -> dict[str, object] | None:
+    """The value if it is an object fit to be a row, else None and a problem."""
+    if depth_above + depth(value) > limits.nesting:
+        limit_problem(findings, spot, "nesting", limits.nesting, "the row nests too many levels")
+    elif isinstance(value, RepeatedEntry):
+        findings.fact_problem(
+            "fact-repeated-entry", spot, f"{shown(value.entry)} is written twice in one object", "keep one of the two"
+        )
+    elif not isinstance(value, dict):
+        kind = "a list" if isinstance(value, list) else "no object"
+        findings.fact_problem("fact-json", spot, f"a row is {kind}", 'a row is written `{"column": value, …}`')
+    else:
+        return value
+    return None
+
+
+def _malformed(error: Malformed, spot: Spot, findings: Findings, limits: Limits) -> None:
+    if error.nested:
+        limit_problem(findings, spot, "nesting", limits.nesting, "the text nests too many levels")
+    else:
+        findings.fact_problem("fact-json", spot, f"no JSON: {error.message}")
+
+
+def _end_of_space(text: str, offset: int) -> int:
+    found = _SPACE.match(text, offset)
+    return found.end() if found else offset
+
+
+# --- JSON ------------------------------------------------------------------------------------------------------------
+
+
+class _Document:
+    """A cursor over `{"relation": [row, …], …}`. Every problem it adds is the last: there is no way on after one."""
+
+    def __init__(self, text: str, file: str, limits: Limits, findings: Findings) -> None:
+        self.text, self.file, self.limits, self.findings = text, file, limits, findings
+        self.at = 0
+        self._line_ends: array[int] | None = None
+
+    def line(self, offset: int) -> int:
+        """The line of an offset, from 1. The index of the lines is made when first asked for."""
+        if self._line_ends is None:
+            self._line_ends = array("Q", (found.start() for found in re.finditer("\n", self.text)))
+        return bisect_right(self._line_ends, offset - 1) + 1
+
+    def stop(self, message: str, help: str | None = None, row: int = 0) -> Stop:
+        """The exception to raise after adding a problem at the cursor."""
+        line_start = self.text.rfind("\n", 0, self.at) + 1
+        spot = Spot(self.file, row, self.line(self.at), at=self.at - line_start + 1)
+        self.findings.fact_problem("fact-json", spot, message, help)
+        return Stop()
+
+    def next(self) -> str:
+        """The next character that is no space, or "" at the end."""
+        self.at = _end_of_space(self.text, self.at)
+        return self.text[self.at : self.at + 1]
+
+    def expect(self, sign: str, what: str, help: str | None = None, row: int = 0) -> None:
+        """Moves over one character, or raises `Stop`."""
+        found = self.next()
+        if found != sign:
+            got = f"{shown(self.text[self.at : self.at + 20])} stands" if found else "the file ends"
+            raise self.stop(f"{what} was expected, and {got}", help, row)
+        self.at += 1
+
+    def value(self, row: int = 0) -> object:
+        """The value at the cursor, or `Stop`."""
+        try:
+            value, end = decode(self.text, self.at)
+        except Malformed as error:
+            self.at = error.offset
+            if error.nested:
+                spot = Spot(self.file, row, self.line(self.at))
+                limit_problem(self.findings, spot, "nesting", self.limits.nesting, "the text nests too many levels")
+                raise Stop from None
+            raise self.stop(f"no JSON: {error.message}", row=row) from None
+        self.at = end
+        return value
+
+
+def read_json(stream: HashedBytes, file: str, limits: Limits, findings: Findings) -> Iterator[Chunk]:
+    """The rows of a JSON document, in chunks; a relation without rows gives one empty chunk. Raises `Stop`."""
+    text = read_text(stream, file, findings, ("json_bytes", limits.json_bytes))
+    document = _Document(text, file, limits, findings)
+    shape = 'a file of facts is written `{"relation": [rows]}`'
+    if not document.next():
+        raise document.stop("the file is empty", shape)
+    document.expect("{", "an object", shape)
+    seen: set[str] = set()
+    while True:
+        if document.next() == "}" and not seen:
+            raise document.stop(
+                "the file names no relation", f'{shape}; nobody having looked and `"relation": []` differ'
+            )
+        if document.next() != '"':
+            document.expect('"', "the name of a relation in double quotes")
+        name = document.value()
+        assert isinstance(name, str)
+        if name in seen:
+            spot = Spot(file, 0, document.line(document.at))
+            findings.fact_problem(
+                "fact-repeated-entry", spot, f"the relation {shown(name)} is written twice", "put its rows in one list"
+            )
+            raise Stop
+        seen.add(name)
+        document.expect(":", "`:`")
+        yield from _rows_of(document, name)
+        if document.next() != ",":
+            break
+        document.at += 1
+    document.expect("}", "`,` or `}`")
+    if document.next():
+        raise document.stop(f"{shown(text[document.at : document.at + 20])} follows the end of the facts")
+
+
+def _rows_of(document: _Document, relation: str) -> Iterator[Chunk]:
+    """The list of rows at the cursor, in chunks. One chunk at least, so that an empty relation is seen."""
+    document.expect("[", f"a list of rows for {shown(relation)}", "a relation without rows is written `[]`")
+    rows: list[dict[str, object]] = []
+    offsets: list[int] = []
+    broken: set[int] = set()
+    first = 1
+
+    def chunk() -> Chunk:
+        return Chunk(relation, first, array("Q", map(document.line, offsets)), rows, frozenset(broken), depth=3)
+
+    try:
+        more = document.next() != "]"
+        while more:
+            document.next()
+            start, row_number = document.at, first + len(rows)
+            value = document.value(row_number)
+            if type(value) is not dict or document.at - start > document.limits.line_bytes:
+                value = _row_of_document(document, value, start, row_number)
+            offsets.append(start)
+            if value is None:
+                broken.add(len(rows))
+            rows.append(value or {})
+            if len(rows) == CHUNK:
+                yield chunk()
+                first, rows, offsets, broken = first + len(rows), [], [], set()
+            more = document.next() == ","
+            document.at += more
+        document.expect("]", "`,` or `]`", row=first + len(rows) - 1)
+    except Stop:
+        yield chunk()
+        raise
+    yield chunk()
+
+
+def _row_of_document(document: _Document, value: object, start: int, row: int) -> dict[str, object] | None:
+    spot = Spot(document.file, row, document.line(start))
+    if document.at - start > document.limits.line_bytes:
+        limit_problem(document.findings, spot, "line_bytes", document.limits.line_bytes, "the row has too many bytes")
+        return None
+    return _row(value, spot, document.limits, document.findings, depth_above=2)
+
+
+_RELATION = re.compile(
+    r'[ \t\n\r]*[{,][ \t\n\r]*"([a-z][a-z0-9_]{0,62})"[ \t\n\r]*:[ \t\n\r]*\[(?:[^"\]]++|"(?:[^"\\]++|\\.)*+")*+\]'
+)
+
+
+def relation_names(text: str) -> Iterable[str]:
+    """The relations that a document seems to bring, found without reading its rows; stops where it is not plain JSON.
+
+    Only good for choosing packs: the reader says what is wrong.
+    """
+    at = 0
+    while found := _RELATION.match(text, at):
+        yield found.group(1)
+        at = found.end()

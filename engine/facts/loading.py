@@ -1,0 +1,247 @@
+"""From `--facts` to a locked database: every fact is read, checked and stored before anything is judged."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from io import BytesIO
+from typing import BinaryIO
+
+from ..errors import FactError, InternalError, Problem, did_you_mean
+from ..model import Limits, Relation
+from .bytes_in import HashedBytes, Stop, limit_problem, reason
+from .chunk import CHUNK, Chunk
+from .csv_rows import read_csv, refuse_delimiter
+from .factbase import FactBase, FactFile
+from .findings import Findings, Spot
+from .intake import Intake
+from .json_rows import read_json, read_json_lines
+from .keys import check_keys, remember, remembered
+from .parquet import Links, ParquetFile, Progress, examine, hashed, in_one_line
+from .runs import compare_content
+from .sources import Source, Survey, relations_in
+from .store import Build
+from .values import shown
+
+
+def load(
+    sources: Sequence[str] | Survey,
+    relations: Mapping[str, Relation],
+    *,
+    limits: Limits | None = None,
+    trust_keys: bool = False,
+    csv_delimiter: str = ",",
+    threads: int | None = None,
+    use_cache: bool = True,
+    stdin: BinaryIO | None = None,
+    progress: Progress | None = None,
+) -> FactBase:
+    """Reads the files of `--facts` arguments into a locked database.
+
+    `sources` are the arguments, or what `relations_in` made of them. `relations` are the declared ones, by name.
+    `progress(file, done, total)` is called with bytes. Raises FactError with all problems up to `limits.problems`, and
+    a last one that counts the rest; UsageError for a delimiter that is none.
+    """
+    bounds = limits or Limits()
+    refuse_delimiter(csv_delimiter)
+    survey = sources if isinstance(sources, Survey) else relations_in(sources, stdin=stdin, limits=bounds)
+    loading = _Loading(survey, relations, bounds, csv_delimiter, progress)
+    build = Build(relations, bounds, threads)
+    try:
+        with _store_problems(bounds):
+            files = loading.fill(build)
+            if not trust_keys:
+                loading.check_keys(build, use_cache)
+            loading.findings.raise_if_any()
+            return build.lock(files, keys_checked=not trust_keys)
+    except BaseException:
+        build.drop()
+        raise
+
+
+def from_rows(
+    rows: Mapping[str, Sequence[Mapping[str, object]]],
+    relations: Mapping[str, Relation],
+    *,
+    threads: int | None = None,
+    limits: Limits | None = None,
+) -> FactBase:
+    """A locked database of typed Python values (see `values`), for cases. Absent columns are null; keys may repeat."""
+    build = Build(relations, limits or Limits(), threads)
+    try:
+        for relation, given in rows.items():
+            if relation not in relations:
+                raise InternalError(f"rows of `{relation}`, which is not declared")
+            columns = relations[relation].columns
+            for at in range(0, max(len(given), 1), CHUNK):
+                chunk = given[at : at + CHUNK]
+                build.insert(relation, {one: [row.get(one) for row in chunk] for one in columns}, len(chunk))
+        return build.lock((), keys_checked=False)
+    except BaseException:
+        build.drop()
+        raise
+
+
+class _Loading:
+    """One call of `load`: the files on the one side, the database that is filled on the other."""
+
+    def __init__(
+        self,
+        survey: Survey,
+        relations: Mapping[str, Relation],
+        limits: Limits,
+        csv_delimiter: str,
+        progress: Progress | None,
+    ) -> None:
+        self.survey, self.relations, self.limits = survey, relations, limits
+        self.csv_delimiter, self.progress = csv_delimiter, progress
+        self.findings = Findings(limits.problems)
+        self.files: list[FactFile] = []
+        self._kinds: dict[tuple[str, str], tuple[str, str]] = {}
+
+    def fill(self, build: Build) -> list[FactFile]:
+        """Reads all files, text first, then Parquet. What is wrong is in `findings` afterwards."""
+        links = Links(build.folder)
+        parquet: dict[str, list[ParquetFile]] = {}
+        for source in self.survey.files:
+            if source.kind != "parquet":
+                self._text(build, source)
+            elif source.relation is not None and self._declared(source.relation, source):
+                one = hashed(source, links, self.findings, self.progress)
+                if one is not None:
+                    parquet.setdefault(source.relation, []).append(one)
+        for relation, files in parquet.items():
+            part = examine(build.connection, self.relations[relation], files, self.limits, self.findings)
+            if part is None:
+                continue
+            build.add_view(self.relations[relation], part)
+            self._count_rows(build, relation, files[0].source.shown)
+            for one in part.files:
+                self.files.append(FactFile(relation, one.source.shown, one.sha256, one.rows))
+        return self.files
+
+    def check_keys(self, build: Build, use_cache: bool) -> None:
+        """Looks for repeated keys in what was stored. Relations of Parquet alone are remembered by their digests."""
+        for relation, stored in sorted(build.stored.items()):
+            declared = self.relations[relation]
+            digests = [one.sha256 for one in self.files if one.relation == relation]
+            lasting = use_cache and stored.parquet is not None and not stored.files
+            if not stored.rows or (lasting and remembered(declared, digests)):
+                continue
+            before = self.findings.count
+            check_keys(build, declared, self.findings)
+            if lasting and self.findings.count == before:
+                remember(declared, digests)
+
+    def _declared(self, relation: str, source: Source) -> bool:
+        """Whether a pack declares the relation, and this file may bring it; a problem if not."""
+        spot = Spot(source.shown)
+        if relation not in self.relations:
+            help = did_you_mean(relation[:100], self.relations, "declared by the chosen packs")
+            message = f"no chosen pack declares the relation {shown(relation)}"
+            self.findings.fact_problem("fact-unknown-relation", spot, message, help)
+            return False
+        if source.folder is not None:
+            kind, first = self._kinds.setdefault((source.folder, relation), (source.kind, source.shown))
+            if kind != source.kind:
+                message = f"{shown(relation)} comes in a second format, after `{first}` in the same folder"
+                self.findings.fact_problem("fact-two-formats", spot, message, "keep one, or put them in two folders")
+        return True
+
+    def _text(self, build: Build, source: Source) -> None:
+        """Reads one JSON, JSON Lines or CSV file into the database."""
+        try:
+            with self._opened(source) as stream:
+                self._store(build, source, stream)
+        except Stop:
+            return
+        except OSError as error:
+            message = f"the file could not be read: {reason(error)}"
+            self.findings.fact_problem("fact-file-unreadable", Spot(source.shown), message)
+
+    @contextmanager
+    def _opened(self, source: Source) -> Iterator[HashedBytes]:
+        limit = self.limits.json_bytes if source.kind == "json" else self.limits.file_bytes
+        if source.path is not None:
+            with open(source.path, "rb") as file:
+                yield HashedBytes(file, limit)
+        elif source.kind == "json":
+            yield HashedBytes(BytesIO(self.survey.piped or b""), limit)
+        else:
+            assert self.survey.stdin is not None
+            yield HashedBytes(self.survey.stdin, limit)
+
+    def _chunks(self, source: Source, stream: HashedBytes) -> Iterator[Chunk]:
+        if source.relation is None:
+            return read_json(stream, source.shown, self.limits, self.findings)
+        if source.kind == "csv":
+            delimiter = self.csv_delimiter
+            return read_csv(stream, source.relation, source.shown, self.limits, self.findings, delimiter)
+        return read_json_lines(stream, source.relation, source.shown, self.limits, self.findings)
+
+    def _store(self, build: Build, source: Source, stream: HashedBytes) -> None:
+        size = os.path.getsize(source.path) if source.path is not None else 0
+        intakes: dict[str, Intake] = {}
+        refused: set[str] = set()
+        if source.relation is not None and not self._declared(source.relation, source):
+            return
+        try:
+            for chunk in self._chunks(source, stream):
+                relation = chunk.relation
+                if relation not in intakes and relation not in refused:
+                    if source.relation is None and not self._declared(relation, source):
+                        refused.add(relation)
+                        continue
+                    intakes[relation] = Intake(
+                        self.relations[relation], source.shown, source.kind, self.limits, self.findings
+                    )
+                    build.begin_file(relation, source.shown, intakes[relation].lines)
+                if relation in refused:
+                    continue
+                build.insert(relation, intakes[relation].take(chunk), len(chunk.rows))
+                self._count_rows(build, relation, source.shown)
+                if self.progress:
+                    self.progress(source.shown, stream.count, size)
+        finally:
+            for intake in intakes.values():
+                intake.finish()
+        for relation, intake in intakes.items():
+            run = source.run
+            self.files.append(FactFile(relation, source.shown, stream.sha256, intake.rows, run.sha256 if run else None))
+            if run is not None:
+                compare_content(run, relation, source.shown, stream.sha256, intake.rows, self.findings)
+
+    def _count_rows(self, build: Build, relation: str, file: str) -> None:
+        rows = build.stored[relation].rows
+        if rows > self.limits.rows:
+            limit_problem(self.findings, Spot(file), "rows", self.limits.rows, f"{shown(relation)} has too many rows")
+            raise Stop
+
+
+@contextmanager
+def _store_problems(limits: Limits) -> Iterator[None]:
+    """Turns what DuckDB says of memory and disk into a problem that names the setting."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        limit = "disk_mb" if "temp_directory" in str(error) else "memory_mb"
+        raise FactError(
+            Problem(
+                "fact-limit",
+                f"the facts do not fit the limit `{limit}` of {getattr(limits, limit)}",
+                where="facts",
+                help=f"raise it with `--limit {limit}=…`",
+            )
+        ) from None
+    except duckdb.IOException as error:
+        raise FactError(
+            Problem(
+                "fact-store",
+                f"the facts could not be stored: {in_one_line(error)}",
+                where="facts",
+                help="is the disk full?",
+            )
+        ) from None

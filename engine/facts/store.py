@@ -1,0 +1,116 @@
+"""A database of facts while it is filled."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..model import Limits, Relation
+from .factbase import FactBase, FactFile
+from .intake import Lines
+from .locked import open_locked, open_to_build
+from .parquet import ParquetPart
+from .sql import name, sql_type, table
+
+
+@dataclass(frozen=True, slots=True)
+class TextFile:
+    """Where the rows of a text file went: to the table of their relation, from the rowid `first` on."""
+
+    file: str
+    first: int
+    lines: Lines
+
+
+@dataclass(slots=True)
+class Stored:
+    """What is in the database so far for one relation."""
+
+    rows: int = 0
+    files: list[TextFile] = field(default_factory=list)
+    parquet: ParquetPart | None = None
+
+
+class Build:
+    """A database that is being filled, in a private folder (mode 700) that goes if the building fails."""
+
+    def __init__(self, relations: Mapping[str, Relation], limits: Limits, threads: int | None) -> None:
+        self.relations, self.limits, self.threads = relations, limits, threads
+        self.stored: dict[str, Stored] = {}
+        self.folder = tempfile.mkdtemp(prefix="fiel-")
+        self._path = os.path.join(self.folder, "facts.duckdb")
+        self._spill = os.path.join(self.folder, "spill")
+        os.mkdir(self._spill, 0o700)
+        try:
+            self.connection = open_to_build(self._path, self._spill, limits, threads)
+            for relation in relations.values():
+                columns = ", ".join(f"{name(c.name)} {sql_type(c.type)}" for c in relation.columns.values())
+                self.connection.execute(f"CREATE TABLE {table(relation.name)} ({columns})")
+        except BaseException:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise
+        self._insert = {one.name: _insert(one) for one in relations.values()}
+
+    def insert(self, relation: str, columns: Mapping[str, Sequence[object]], count: int) -> None:
+        """Adds rows, given by column. Their rowids follow those of the rows before."""
+        if count:
+            order = self.relations[relation].columns
+            self.connection.execute(self._insert[relation], [columns[one] for one in order])
+        self.stored.setdefault(relation, Stored()).rows += count
+
+    def begin_file(self, relation: str, file: str, lines: Lines) -> None:
+        """Notes that the next rows of a relation come from a file; `lines` is filled while they do."""
+        stored = self.stored.setdefault(relation, Stored())
+        stored.files.append(TextFile(file, stored.rows, lines))
+
+    def rows_table(self, relation: str) -> str:
+        """The quoted table that holds the rows of text files."""
+        return _beside(relation) if self.stored[relation].parquet else table(relation)
+
+    def add_view(self, relation: Relation, part: ParquetPart) -> None:
+        """Puts a view over the Parquet files in place of the table, together with the table's rows if it has any."""
+        own, columns = table(relation.name), list(relation.columns)
+        selects = [group.scan(columns) for group in part.groups]
+        stored = self.stored.setdefault(relation.name, Stored())
+        if stored.files:
+            self.connection.execute(f"ALTER TABLE {own} RENAME TO {_beside(relation.name)}")
+            selects.insert(0, f"SELECT * FROM {_beside(relation.name)}")
+        else:
+            self.connection.execute(f"DROP TABLE {own}")
+        self.connection.execute(f"CREATE VIEW {own} AS {' UNION ALL '.join(selects)}")
+        stored.parquet = part
+        stored.rows += sum(one.rows for one in part.files)
+
+    def lock(self, files: Sequence[FactFile], keys_checked: bool) -> FactBase:
+        """The finished database, reopened read-only and locked."""
+        parquet = [one for stored in self.stored.values() if stored.parquet for one in stored.parquet.files]
+        self.connection.close()
+        connection = open_locked(self._path, self._spill, self.limits, self.threads, [one.path for one in parquet])
+        rows = {relation: stored.rows for relation, stored in self.stored.items()}
+        ordered = tuple(sorted(files, key=lambda one: (one.relation, one.file)))
+        return FactBase(connection, self.folder, rows, ordered, keys_checked, parquet)
+
+    def drop(self) -> None:
+        """Removes everything."""
+        self.connection.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _beside(relation: str) -> str:
+    """The table of the rows that were stored, when a view has its name."""
+    return f'"t_{relation}"'
+
+
+def _insert(relation: Relation) -> str:
+    """The INSERT that takes a list for each column. Decimals, dates and instants arrive as text."""
+    pieces = []
+    for number, column in enumerate(relation.columns.values(), start=1):
+        kind = sql_type(column.type)
+        if column.type.kind in ("decimal", "date", "instant"):
+            pieces.append(f"unnest(${number}::VARCHAR[])::{kind}")
+        else:
+            pieces.append(f"unnest(${number}::{kind}[])")
+    return f"INSERT INTO {table(relation.name)} SELECT {', '.join(pieces)}"
