@@ -57,7 +57,7 @@ class Parameters:
         known = [
             name
             for name, (made_for, entry) in self.shared.items()
-            if made_for == column.name and (self.dated or "values" not in entry) and "values_of" not in entry
+            if made_for == _purpose(column) and (self.dated or "values" not in entry) and "values_of" not in entry
         ]
         if known and choices.chance(30):
             return pick(choices, known)
@@ -68,8 +68,8 @@ class Parameters:
         if column.unit == "share" and choices.chance(50):
             texts = [Raw(each) for each in ("0%", "2%", "50%", "33.0%", "100%")]
         if not (self.dated and choices.chance(60)):
-            return self.add({"value": pick(choices, texts), **extra}, column.name)
-        return self.add({"values": self.periods(choices, texts), **extra}, column.name)
+            return self.add({"value": pick(choices, texts), **extra}, _purpose(column))
+        return self.add({"values": self.periods(choices, texts), **extra}, _purpose(column))
 
     def periods(self, choices: Choices, texts: Sequence[str]) -> list[dict[str, str]]:
         days = sorted({value_text(values.DATE, each) for each in self.days})
@@ -85,10 +85,14 @@ class Parameters:
     def list_of(self, choices: Choices, column: Column) -> str:
         texts = constant_texts(column)
         members = list(dict.fromkeys(pick(choices, texts) for _ in range(1 + choices.below(3))))
-        return self.add({"values_of": members, **({"unit": column.unit} if column.unit else {})}, column.name)
+        return self.add({"values_of": members, **({"unit": column.unit} if column.unit else {})}, _purpose(column))
 
     def everything(self) -> dict[str, dict[str, Any]]:
         return {**{name: entry for name, (_, entry) in self.shared.items()}, **self.entries}
+
+
+def _purpose(column: Column) -> str:
+    return f"{column.name} {column.type.kind} {column.unit}"
 
 
 def constant_texts(column: Column) -> list[str]:
@@ -155,13 +159,13 @@ class Maker:
         deep = 1 if depth > 0 else 0
         return self.one_of(
             (7, self.comparison),
-            (2, self.between),
-            (3, self.membership),
+            (2 if self.sorts() else 0, self.between),
+            (3 if self.sorts() else 0, self.membership),
             (2, self.boolean),
             (6 * deep, lambda: expr.Logical("and", self.truth(depth - 1), self.truth(depth - 1))),
             (6 * deep, lambda: expr.Logical("or", self.truth(depth - 1), self.truth(depth - 1))),
             (3 * deep, lambda: expr.Not(self.truth(depth - 1))),
-            (2 if self.about_absence else 0, self.is_null),
+            (2 if self.about_absence and self.sorts() else 0, self.is_null),
             (6 if self.relations else 0, self.exists),
             (8 if self.members else 0, self.count_comparison),
             (5 if self.members else 0, self.any_or_all),
@@ -171,10 +175,10 @@ class Maker:
         """The sorts that a value with a column in it may have here, booleans apart."""
         members = self.members.columns if self.members else {}
         sources = [*self.columns.values(), *self.judged.values(), *members.values()]
-        return [sort_of(each) for each in sources if each.type.kind != "bool"] or [("none", None)]
+        return [sort_of(each) for each in sources if each.type.kind != "bool"]
 
     def comparison(self) -> Node:
-        for _ in range(3):
+        for _ in range(3 if self.sorts() else 0):
             sort = pick(self.choices, self.sorts())
             left, right = self.value(sort, 2), self.value(sort, 1, constant=self.chance(50))
             if self.chance(20):
@@ -197,6 +201,9 @@ class Maker:
                 return expr.Compare("=", expr.Name(column.name), expr.Name(name))
         if self.members:
             return self.any_or_all()
+        for column in self.columns.values():
+            if column.type.kind == "bool":
+                return expr.Name(column.name)
         return expr.Exists(next(iter(self.relations)), None)
 
     def between(self) -> Node | None:

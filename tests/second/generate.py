@@ -26,30 +26,6 @@ Rows = list[dict[str, Value]]
 RULES = ("where", "must", "review_if")
 
 
-@dataclass(frozen=True)
-class Pack:
-    """A pack of one folder and the facts to judge it on: YAML texts by file name, rows by relation."""
-
-    files: dict[str, str]
-    facts: dict[str, Rows]
-    as_of: date | None
-    types: Mapping[str, Mapping[str, Type]] = field(repr=False)
-    shared: Mapping[str, tuple[str, dict[str, Any]]] = field(repr=False)
-
-    @property
-    def policies(self) -> list[str]:
-        return [name for name in self.files if name not in ("pack.yaml", "relations.yaml", "parameters.yaml")]
-
-    def only(self, *policies: str) -> Pack:
-        """The same pack with these policies alone, and the shared parameters that they read."""
-        kept = {name: text for name, text in self.files.items() if name in ("pack.yaml", "relations.yaml", *policies)}
-        texts = " ".join(kept[name] for name in policies)
-        read = {name: entry for name, (_, entry) in self.shared.items() if re.search(rf"\b{name}\b", texts)}
-        if read:
-            kept["parameters.yaml"] = write.yaml(read) + "\n"
-        return replace(self, files=kept)
-
-
 class Drawn:
     """Choices that Hypothesis makes, and can shrink: 0 is the simplest everywhere."""
 
@@ -141,6 +117,33 @@ def _smaller(choices: Choices, column: Column) -> Column:
     return replace(column, pool=tuple(dict.fromkeys(found)))
 
 
+@dataclass(frozen=True)
+class Pack:
+    """A pack of one folder and the facts to judge it on: YAML texts by file name, rows by relation."""
+
+    files: dict[str, str]
+    facts: dict[str, Rows]
+    as_of: date | None
+    frame: Frame = field(repr=False)
+
+    @property
+    def types(self) -> dict[str, dict[str, Type]]:
+        return self.frame.types
+
+    @property
+    def policies(self) -> list[str]:
+        return [name for name in self.files if name not in ("pack.yaml", "relations.yaml", "parameters.yaml")]
+
+    def only(self, *policies: str) -> Pack:
+        """The same pack with these policies alone, and the shared parameters that they read."""
+        kept = {name: text for name, text in self.files.items() if name in ("pack.yaml", "relations.yaml", *policies)}
+        texts = " ".join(kept[name] for name in policies)
+        read = {name: entry for name, (_, entry) in self.frame.shared.items() if re.search(rf"\b{name}\b", texts)}
+        if read:
+            kept["parameters.yaml"] = write.yaml(read) + "\n"
+        return replace(self, files=kept)
+
+
 def relations_yaml(frame: Frame) -> str:
     tree: dict[str, Any] = {}
     for name, columns in frame.columns.items():
@@ -220,7 +223,7 @@ def make_pack(choices: Choices, principle: bool = False) -> Pack:
         name = f"rule_{number}"
         files[f"{name}.yaml"] = make_policy(frame, name)
     as_of = None if choices.chance(10) else pick(choices, pools.DAYS)
-    pack = Pack(files, facts, as_of if isinstance(as_of, date) else None, frame.types, frame.shared)
+    pack = Pack(files, facts, as_of if isinstance(as_of, date) else None, frame)
     return pack.only(*pack.policies)
 
 
