@@ -1,0 +1,240 @@
+"""A policy against its pack: every name, type, unit and parameter, before anything runs.
+
+`check_policy` gives a `CheckedPolicy`, which is what `compile` reads, and all the problems it found. What concerns one
+file alone (form, positions, dates of parameters) was checked when it was loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from .emptiness import can_fail_when_empty
+from .errors import Place, PolicyError, Problem, did_you_mean
+from .lang.parse import parse
+from .lang.typed import ColumnRef, IsNull, Junction, Not, Typed, dated_parameters, exists_in, parameters_named
+from .lang.types import Scope, check
+from .model import JUDGED_ON, Column, Expression, Pack, Parameter, Policy, Relation
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedPolicy:
+    """A policy whose expressions are typed. `parameters` are those that it reads, by name."""
+
+    policy: Policy
+    relation: Relation
+    where: Typed | None
+    must: Typed
+    review_if: Typed | None
+    parameters: Mapping[str, Parameter]
+    relations: Mapping[str, Relation]
+    each_of: Relation | None = None
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What names a row of the verdict: the relation's key, or the `per` columns."""
+        return self.policy.per or self.relation.key
+
+
+def check_policy(policy: Policy, pack: Pack) -> tuple[CheckedPolicy | None, list[Problem]]:
+    """The checked policy (None if it has an error), and every problem."""
+    work = _Work(policy, pack)
+    relation = work.relation_of("for", policy.relation)
+    if relation is None:
+        return None, work.problems
+    each_of = work.relation_of("each_of", policy.each_of) if policy.each_of else None
+    work.groups(relation, each_of)
+    typed = work.expressions(relation)
+    work.parameters_and_days(relation, typed)
+    if policy.per and typed["must"] is not None:
+        work.emptiness(typed["must"])
+        work.nullable_groups(relation, typed["where"])
+    must = typed["must"]
+    if must is None or any(p.is_error for p in work.problems):
+        return None, work.problems
+    read = {name: work.parameters[name] for name in sorted(work.names_read)}
+    checked = CheckedPolicy(policy, relation, typed["where"], must, typed["review_if"], read, pack.relations, each_of)
+    return checked, work.problems
+
+
+@dataclass
+class _Work:
+    """The problems found so far for one policy, and what finds them."""
+
+    policy: Policy
+    pack: Pack
+    problems: list[Problem] = field(default_factory=list)
+    names_read: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.parameters: dict[str, Parameter] = {**self.pack.parameters, **self.policy.params}
+
+    def problem(self, key: str, code: str, message: str, help: str | None = None) -> None:
+        place = self.policy.places.get(key) or self.policy.places.get("policy") or Place(self.policy.file, 1, 1)
+        self._at(place, code, message, help)
+
+    def _at(self, place: Place | None, code: str, message: str, help: str | None = None) -> None:
+        self.problems.append(Problem(code, message, place=place, help=help))
+
+    # -- relations and groups ----------------------------------------------------------------------------------
+
+    def relation_of(self, key: str, name: str) -> Relation | None:
+        found = self.pack.relations.get(name)
+        if found is None:
+            message = f"`{name}` is no relation of the pack `{self.pack.name}`"
+            self.problem(key, "unknown-relation", message, did_you_mean(name, self.pack.relations, "relations"))
+        return found
+
+    def groups(self, relation: Relation, each_of: Relation | None) -> None:
+        policy = self.policy
+        for name in policy.per:
+            column = relation.columns.get(name)
+            if column is None:
+                message = f"`{name}` is not a column of {relation.name}"
+                self.problem("per", "unknown-column", message, did_you_mean(name, relation.columns, "columns"))
+            elif column.type.kind == "float":
+                message = f"`{name}` is a float, and floats make no groups: nearly equal is not equal"
+                self.problem("per", "float-equality", message, "group by a text, an int or a decimal")
+        if policy.each_of and not policy.per:
+            self.problem("each_of", "each-of-without-per", "`each_of` names the groups of `per`, and there is no `per`")
+        if each_of is not None and policy.per and not any(p.code == "unknown-column" for p in self.problems):
+            self._each_of_key(relation, each_of)
+
+    def _each_of_key(self, relation: Relation, each_of: Relation) -> None:
+        wanted = {name: relation.columns[name].type for name in self.policy.per}
+        found = {name: each_of.columns[name].type for name in each_of.key}
+        if wanted != found:
+            shown = ", ".join(f"{n} ({t})" for n, t in found.items())
+            asked = ", ".join(f"{n} ({t})" for n, t in wanted.items())
+            message = f"the key of {each_of.name} is {shown}, and `per` is {asked}"
+            self.problem("each_of", "each-of-key", message, "name a relation whose key is the `per` columns")
+
+    def nullable_groups(self, relation: Relation, where: Typed | None) -> None:
+        shown = _columns_not_null(where)
+        for name in self.policy.per:
+            column = relation.columns.get(name)
+            if column is not None and not column.required and name not in shown:
+                message = f"`{name}` may be null, and a row without it belongs to no group"
+                help_text = f"declare it `required: true`, or write `where: … and {name} is not null`"
+                self.problem("per", "nullable-group", message, help_text)
+
+    def emptiness(self, must: Typed) -> None:
+        if self.policy.each_of is None and can_fail_when_empty(must):
+            message = "this can be false of a group without rows, and such a group is not seen"
+            help_text = f"add `each_of: R`, a relation with the key [{', '.join(self.policy.per)}]"
+            self.problem("must", "lower-bound-without-each-of", message, help_text)
+
+    # -- expressions -------------------------------------------------------------------------------------------
+
+    def expressions(self, relation: Relation) -> dict[str, Typed | None]:
+        row = Scope(relation.name, relation.columns, self.parameters, self.pack.relations)
+        group = Scope(relation.name, relation.columns, self.parameters, self.pack.relations, frozenset(self.policy.per))
+        judged = group if self.policy.per else row
+        return {
+            "where": self._expression(self.policy.where, row),
+            "must": self._expression(self.policy.must, judged),
+            "review_if": self._expression(self.policy.review_if, judged),
+        }
+
+    def _expression(self, expression: Expression | None, scope: Scope) -> Typed | None:
+        if expression is None:
+            return None
+        try:
+            typed = check(expression, parse(expression), scope)
+        except PolicyError as error:
+            self.problems.extend(error.problems)
+            return None
+        self.names_read |= parameters_named(typed)
+        return typed
+
+    # -- parameters --------------------------------------------------------------------------------------------
+
+    def parameters_and_days(self, relation: Relation, typed: Mapping[str, Typed | None]) -> None:
+        policy = self.policy
+        if policy.allow is not None:
+            self._allow(policy.allow)
+        broken = any((getattr(policy, key) is not None) and value is None for key, value in typed.items())
+        if not broken:
+            self._unread()
+        self._clashes(relation, typed.values())
+        dated = dated_parameters(*typed.values())
+        if policy.as_of is None and dated:
+            message = f"`{dated[0]}` has dated values, and nothing says of which day"
+            help_text = f"add `as_of:` with a date column of {relation.name}, or `as_of: {JUDGED_ON}`"
+            self.problem("must", "as-of-missing", message, help_text)
+        if policy.as_of is not None:
+            self._as_of(policy.as_of, relation, bool(dated), broken)
+
+    def _as_of(self, as_of: str, relation: Relation, dated: bool, broken: bool) -> None:
+        allow = self.parameters.get(self.policy.allow or "")
+        if not dated and not broken and not (allow is not None and allow.dated):
+            self.problem("as_of", "as-of-unused", "`as_of` picks dated values, and the policy reads none")
+        if as_of == JUDGED_ON:
+            return
+        column = relation.columns.get(as_of)
+        if column is None:
+            message = f"`{as_of}` is not a column of {relation.name}"
+            days = [c.name for c in relation.columns.values() if c.type.kind == "date"]
+            self.problem("as_of", "unknown-column", message, did_you_mean(as_of, [*days, JUDGED_ON], "days"))
+        elif column.type.kind != "date":
+            message = f"`{as_of}` is {column.type}, and `as_of` wants a date column"
+            self.problem("as_of", "type-mismatch", message, "declare it as date, or let the sensor write the day")
+        elif self.policy.per and as_of not in self.policy.per:
+            message = f"`{as_of}` differs within a group"
+            self.problem("as_of", "not-grouped", message, f"add it to `per`, or write `as_of: {JUDGED_ON}`")
+
+    def _allow(self, name: str) -> None:
+        parameter = self.parameters.get(name)
+        if parameter is None:
+            if name.lstrip("-")[:1].isdigit():
+                message = f"`{name}` has no origin"
+                help_text = f"give it a name: `params: {{tolerated: {{value: {name}, unit: …, origin: …}}}}`"
+                self.problem("allow", "bare-number", message, help_text)
+            else:
+                message = f"`{name}` is no parameter of the policy"
+                self.problem("allow", "unknown-parameter", message, did_you_mean(name, self.parameters, "parameters"))
+            return
+        self.names_read.add(name)
+        numbers = [v.value for v in parameter.values if isinstance(v.value, Decimal)]
+        if len(numbers) != len(parameter.values) or parameter.is_list:
+            self.problem("allow", "type-mismatch", f"`{name}` is no number, and `allow` counts or shares rows")
+        elif parameter.unit == "share" and any(not 0 <= n <= 1 for n in numbers):
+            self.problem("allow", "allow-out-of-range", f"`{name}` is a share, and not between 0 and 1")
+        elif parameter.unit != "share" and any(n < 0 or n != n.to_integral_value() for n in numbers):
+            message = f"`{name}` is no whole number of rows"
+            self.problem("allow", "allow-out-of-range", message, "write a whole number, or a share with `unit: share`")
+        if parameter.dated and self.policy.as_of != JUDGED_ON:
+            message = f"`{name}` has dated values, and a tolerance has one day"
+            self.problem("allow", "as-of-missing", message, f"write `as_of: {JUDGED_ON}`")
+
+    def _unread(self) -> None:
+        for name, parameter in self.policy.params.items():
+            if name not in self.names_read:
+                message = f"nothing reads the parameter `{name}`"
+                self._at(parameter.place, "unused-parameter", message, "use it in the rule, or remove it")
+
+    def _clashes(self, relation: Relation, typed: Iterable[Typed | None]) -> None:
+        reached: list[Relation] = [relation]
+        reached += [self.pack.relations[e.relation] for e in exists_in(*typed) if e.relation in self.pack.relations]
+        columns: dict[str, str] = {c: r.name for r in reversed(reached) for c in r.columns}
+        for name, parameter in self.parameters.items():
+            used = name in self.policy.params or name in self.names_read
+            if used and name in columns:
+                message = f"the parameter `{name}` bears the name of a column of {columns[name]}"
+                self._at(parameter.place, "name-clash", message, "give the parameter another name")
+
+
+def _columns_not_null(where: Typed | None) -> set[str]:
+    """The columns that a conjunct `c is not null` of the scope shows."""
+    items = where.items if isinstance(where, Junction) and where.op == "and" else (where,)
+    found: set[str] = set()
+    for item in items:
+        if isinstance(item, Not) and isinstance(item.value, IsNull) and isinstance(item.value.value, ColumnRef):
+            found.add(item.value.value.name)
+    return found
+
+
+def column_of(checked: CheckedPolicy, name: str) -> Column:
+    """A column of the judged relation."""
+    return checked.relation.columns[name]

@@ -1,0 +1,69 @@
+"""`fiel check`: every problem of packs and policies at once, sorted by place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from .check import check_policy
+from .check_cases import check_cases
+from .errors import Problem
+from .load import load_packs, shown_path
+from .model import Pack
+from .parameters import stale_guesses
+from .report_problems import problem_order
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """What was checked, and what was found, without repetitions."""
+
+    packs: int
+    policies: int
+    problems: tuple[Problem, ...]
+
+
+def check_paths(paths: Sequence[Path], today: date) -> Checkup:
+    """Checks folders of packs, packs, and single files (with the pack around them)."""
+    problems: list[Problem] = []
+    packs = policies = 0
+    for path in paths:
+        if not path.exists():
+            message = f"`{shown_path(path)}` is not there"
+            problems.append(Problem("no-such-folder", message, help="name a folder of packs, a pack or a policy file"))
+            continue
+        loaded = load_packs(path)
+        found = list(loaded.problems)
+        for name, pack in loaded.packs.items():
+            found += _pack(pack, loaded.unusable.get(name, frozenset()))
+        found += stale_guesses(loaded.packs.values(), today)
+        packs += len(loaded.packs)
+        policies += sum(len(p.policies) for p in loaded.packs.values())
+        problems += _of_file(found, path) if path.is_file() else found
+    return Checkup(packs, policies, tuple(sorted(dict.fromkeys(problems), key=problem_order)))
+
+
+def _pack(pack: Pack, unusable: frozenset[str]) -> list[Problem]:
+    found: list[Problem] = []
+    for policy in pack.policies.values():
+        found += check_cases(policy, pack, unusable)
+        if policy.must is None or policy.relation in unusable or policy.each_of in unusable:
+            continue
+        _, problems = check_policy(policy, pack)
+        found += [p for p in problems if not _follows(p, unusable)]
+    return found
+
+
+def _follows(problem: Problem, unusable: frozenset[str]) -> bool:
+    """True if the problem is only that something is missing whose own problem is listed already."""
+    if problem.code not in ("unknown-relation", "unknown-column", "unknown-parameter"):
+        return False
+    return any(f"`{name}`" in problem.message for name in unusable)
+
+
+def _of_file(problems: Sequence[Problem], path: Path) -> list[Problem]:
+    """The problems of one file, and those that have no file; of the pack's other files nothing is said."""
+    file = shown_path(path)
+    return [p for p in problems if p.place is None or p.place.file == file]

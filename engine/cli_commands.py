@@ -1,0 +1,208 @@
+"""The commands: their options, and what each calls. Stages are imported when a command runs, so help is quick."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from .errors import did_you_mean
+from .model import Limits
+
+FORMAT_NAMES = ("text", "json")
+
+
+# -- judge -----------------------------------------------------------------------------------------------------
+
+
+def add_judge(commands: Any) -> None:
+    one = commands.add_parser("judge", help="judge facts by policies", allow_abbrev=False)
+    one.add_argument(
+        "--facts",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="a file, folder or glob of facts, `relation=PATH`, or `-` for JSON on standard input; repeatable",
+    )
+    one.add_argument("--policies", type=Path, metavar="DIR", help="the folder of packs (default: ./policies)")
+    one.add_argument("--pack", action="append", default=[], metavar="PACK", help="judge this pack; repeatable")
+    one.add_argument("--policy", action="append", default=[], metavar="ID", help="judge this policy; repeatable")
+    one.add_argument("--as-of", type=_day, metavar="DATE", help="the day for `as_of: judged_on`, YYYY-MM-DD")
+    one.add_argument("--format", choices=FORMAT_NAMES, default="text", help="what to print")
+    one.add_argument(
+        "--out", action="append", default=[], type=_out, metavar="FORMAT=FILE", help="also write a file; repeatable"
+    )
+    one.add_argument("--witnesses", type=_count, default=20, metavar="N", help="rows shown for a policy (20)")
+    one.add_argument("--threads", type=_positive, metavar="N", help="threads to use (all cores)")
+    one.add_argument("--trust-keys", action="store_true", help="leave out the check that keys are unique")
+    one.add_argument("--csv-delimiter", default=",", metavar="C", help="what separates the fields of CSV files")
+    one.add_argument("--no-cache", action="store_true", help="leave the user's cache alone")
+    one.add_argument(
+        "--limit",
+        action="append",
+        default=[],
+        type=_limit,
+        metavar="NAME=N",
+        help=f"raise or lower a limit: {', '.join(f.name for f in fields(Limits))}",
+    )
+    one.set_defaults(run=judge)
+
+
+def judge(args: argparse.Namespace) -> int:
+    """Judges, prints the verdict, writes the other formats, and gives the verdict's exit code."""
+    from .cli_progress import progress
+    from .pipeline import Request
+    from .pipeline import judge as judge_request
+    from .publish import write_whole
+    from .render import FORMATS
+
+    with progress() as report:
+        request = Request(
+            facts=tuple(args.facts),
+            policies=args.policies,
+            packs=tuple(args.pack),
+            policy_ids=tuple(args.policy),
+            as_of=args.as_of,
+            witnesses=args.witnesses,
+            threads=args.threads,
+            trust_keys=args.trust_keys,
+            csv_delimiter=args.csv_delimiter,
+            use_cache=not args.no_cache,
+            limits=Limits(**dict(args.limit)),
+            stdin=sys.stdin.buffer,
+            progress=report,
+        )
+        run = judge_request(request)
+    for name, path in args.out:
+        write_whole(path, FORMATS[name](run))
+    print(FORMATS[args.format](run), end="")
+    return run.exit_code
+
+
+# -- check -----------------------------------------------------------------------------------------------------
+
+
+def add_check(commands: Any) -> None:
+    one = commands.add_parser("check", help="report every problem of packs and policies", allow_abbrev=False)
+    one.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="folders of packs, packs, or policy files")
+    one.add_argument("--today", type=_day, metavar="DATE", help="the day for `revisit` and `checked` (today, in UTC)")
+    one.set_defaults(run=check)
+
+
+def check(args: argparse.Namespace) -> int:
+    """Prints all problems. 0: none that stops judging; 1: some; 2: there was nothing to check."""
+    from .checkup import check_paths
+    from .pipeline import policies_folder
+    from .report_problems import render_problems
+
+    today = args.today or datetime.now(UTC).date()
+    result = check_paths(args.paths or [policies_folder(None)], today)
+    print(render_problems(result.problems), end="\n" if result.problems else "")
+    errors = sum(1 for p in result.problems if p.is_error)
+    notes = len(result.problems) - errors
+    tally = f"{_number(errors, 'problem')}, {_number(notes, 'note')}"
+    print(f"{_number(result.policies, 'policy')} in {_number(result.packs, 'pack')}: {tally}")
+    return 1 if errors else 0
+
+
+def _number(n: int, word: str) -> str:
+    plural = f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
+    return f"{n} {word if n == 1 else plural}"
+
+
+# -- list, show ------------------------------------------------------------------------------------------------
+
+
+def add_list(commands: Any) -> None:
+    one = commands.add_parser("list", help="list packs, relations and policies", allow_abbrev=False)
+    one.add_argument("--policies", type=Path, metavar="DIR", help="the folder of packs (default: ./policies)")
+    one.set_defaults(run=list_packs)
+
+
+def list_packs(args: argparse.Namespace) -> int:
+    from .overview import list_text
+    from .pipeline import policies_folder
+
+    print(list_text(policies_folder(args.policies)), end="")
+    return 0
+
+
+def add_show(commands: Any) -> None:
+    one = commands.add_parser("show", help="show a policy: its rule, numbers, sources and cases", allow_abbrev=False)
+    one.add_argument("policy", metavar="POLICY")
+    one.add_argument("--policies", type=Path, metavar="DIR", help="the folder of packs (default: ./policies)")
+    one.set_defaults(run=show)
+
+
+def show(args: argparse.Namespace) -> int:
+    from .overview import show_text
+    from .pipeline import policies_folder
+
+    print(show_text(policies_folder(args.policies), args.policy), end="")
+    return 0
+
+
+# -- cache -----------------------------------------------------------------------------------------------------
+
+
+def add_cache(commands: Any) -> None:
+    one = commands.add_parser("cache", help="clear the user's cache", allow_abbrev=False)
+    one.add_argument("action", choices=("clear",))
+    one.set_defaults(run=clear_cache)
+
+
+def clear_cache(args: argparse.Namespace) -> int:
+    from .cache import clear
+
+    print(f"removed {_number(clear(), 'file')}")
+    return 0
+
+
+# -- values of options -----------------------------------------------------------------------------------------
+
+
+def _day(text: str) -> date:
+    try:
+        if len(text) != 10:
+            raise ValueError
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"`{text}` is no day; write YYYY-MM-DD") from None
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise argparse.ArgumentTypeError(f"`{text}` is no whole number of 0 or more")
+    return int(text)
+
+
+def _positive(text: str) -> int:
+    if (number := _count(text)) < 1:
+        raise argparse.ArgumentTypeError(f"`{text}` is no whole number of 1 or more")
+    return number
+
+
+def _out(text: str) -> tuple[str, Path]:
+    name, sign, path = text.partition("=")
+    if not sign or not path:
+        raise argparse.ArgumentTypeError(f"`{text}` is not FORMAT=FILE, as in json=verdict.json")
+    if name not in FORMAT_NAMES:
+        raise argparse.ArgumentTypeError(f"`{name}` is no format; {did_you_mean(name, FORMAT_NAMES, 'formats')}")
+    return name, Path(path)
+
+
+def _limit(text: str) -> tuple[str, int]:
+    names = [f.name for f in fields(Limits)]
+    name, _, number = text.partition("=")
+    if name not in names:
+        raise argparse.ArgumentTypeError(f"`{name}` is no limit; {did_you_mean(name, names, 'limits')}")
+    if not number.isascii() or not number.isdigit() or len(number) > 18:
+        raise argparse.ArgumentTypeError(f"`{text}` is not {name}=N, with a whole number")
+    return name, int(number)
+
+
+ALL: Sequence[Callable[[Any], None]] = (add_judge, add_check, add_list, add_show, add_cache)

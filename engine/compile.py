@@ -1,0 +1,160 @@
+"""From a checked policy to the queries that judge it.
+
+A plan has three queries over the same judged rows or groups: `counts` (how many of each outcome), `witnesses` (those
+that are not a pass, in their order) and, for `each_of`, `strays` (groups that should not exist). The shape is that of
+`docs/semantics.md`, sections 4 and 5. Internal columns begin with `_`, which no name of an author does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from .check import CheckedPolicy
+from .lang.dialects import duckdb as dialect
+from .lang.grouping import Grouping
+from .lang.lower import Lowering
+from .lang.typed import AggregateRef, Junction, Not, Typed, aggregates_in, judged_columns
+from .model import JUDGED_ON
+
+_RANK = "CASE _o WHEN 'fail' THEN 0 WHEN 'no_evidence' THEN 1 ELSE 2 END"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The queries of one policy. `counts` gives rows of (outcome, number, number certainly in scope).
+
+    `witnesses` has the key columns, the `shown` columns, `_o` (outcome), `_w _v` (scope and review, three-valued),
+    then one column for each top-level conjunct of `must` (`conjuncts`); of groups, the counts of rows `_known` and
+    `_unknown`, the aggregates, and for each of `null_flags` whether the column is null in a row in scope and in a row
+    of unknown scope.
+    """
+
+    checked: CheckedPolicy
+    counts: str
+    judged: str
+    key: tuple[str, ...]
+    shown: tuple[str, ...] = ()
+    conjuncts: tuple[Typed, ...] = ()
+    aggregates: tuple[AggregateRef, ...] = ()
+    null_flags: tuple[str, ...] = ()
+    strays: str | None = None
+    lowering: Lowering = field(default_factory=lambda: Lowering({}))
+
+    @property
+    def grouped(self) -> bool:
+        return bool(self.checked.policy.per)
+
+    def witnesses(self, limit: int, outcome: str | None = None) -> str:
+        """The first `limit` witnesses in their order, all outcomes or one."""
+        wanted = f"_o = '{outcome}'" if outcome else "_o <> 'pass'"
+        order = ", ".join([_RANK, *(f"{dialect.quote(k)} ASC NULLS FIRST" for k in self.key)])
+        return f"SELECT * FROM ({self.judged}) WHERE {wanted} ORDER BY {order} LIMIT {limit}"
+
+
+def compile_policy(checked: CheckedPolicy, tables: Mapping[str, str], judged_on: date | None) -> Plan:
+    """The plan of a policy over the relations that are present: `tables` maps each to its table.
+
+    The judged relation and `each_of` are among them; `judged_on` is given if the policy asks for it.
+    """
+    return _group_plan(checked, tables, judged_on) if checked.policy.per else _row_plan(checked, tables, judged_on)
+
+
+def _day(checked: CheckedPolicy, alias: str, judged_on: date | None) -> str | None:
+    as_of = checked.policy.as_of
+    if as_of == JUDGED_ON:
+        return dialect.day_literal(judged_on) if judged_on is not None else None
+    return f"{alias}.{dialect.quote(as_of)}" if as_of is not None else None
+
+
+def conjuncts_of(must: Typed) -> tuple[Typed, ...]:
+    """The conditions that `must` joins with `and`, or itself; `not (a or b)` joins `not a` and `not b`."""
+    if isinstance(must, Junction) and must.op == "and":
+        return tuple(part for item in must.items for part in conjuncts_of(item))
+    if isinstance(must, Not) and isinstance(must.value, Junction) and must.value.op == "or":
+        return tuple(replace(must, nullable=i.nullable, start=i.start, end=i.end, value=i) for i in must.value.items)
+    return (must,)
+
+
+def _outcome(has_review: bool) -> str:
+    """Section 4's table: scope unknown, review true, review unknown, then `must`."""
+    review = "WHEN _v THEN 'review' WHEN _v IS NULL THEN 'no_evidence' " if has_review else ""
+    return (
+        f"CASE WHEN _w IS NULL THEN 'no_evidence' {review}"
+        "WHEN _m THEN 'pass' WHEN NOT _m THEN 'fail' ELSE 'no_evidence' END AS _o"
+    )
+
+
+def _counts(outcomes: str) -> str:
+    return f"SELECT _o, count(*), count(*) FILTER (_k) FROM ({outcomes}) GROUP BY _o"
+
+
+# -- rows ------------------------------------------------------------------------------------------------------
+
+
+def _row_plan(checked: CheckedPolicy, tables: Mapping[str, str], judged_on: date | None) -> Plan:
+    lowering = Lowering(tables, _day(checked, "j", judged_on))
+    source = f"{tables[checked.relation.name]} AS j"
+    key = checked.relation.key
+    shown = tuple(n for n in _shown(checked) if n not in key)
+    conjuncts = conjuncts_of(checked.must)
+    truths = [
+        f"{lowering.sql(checked.where) if checked.where else 'TRUE'} AS _w",
+        f"{lowering.sql(checked.must)} AS _m",
+        *([f"{lowering.sql(checked.review_if)} AS _v"] if checked.review_if else []),
+    ]
+    outcome = _outcome(checked.review_if is not None)
+    few = f"SELECT {', '.join(truths)} FROM {source}"
+    counts = _counts(f"SELECT {outcome}, _w AS _k FROM ({few}) WHERE _w IS NOT FALSE")
+    columns = [f"j.{dialect.quote(n)}" for n in (*key, *shown)]
+    parts = [f"{lowering.sql(c)} AS _c{i}" for i, c in enumerate(conjuncts)]
+    all_of = f"SELECT {', '.join([*columns, *truths, *parts])} FROM {source}"
+    judged = f"SELECT *, {outcome} FROM ({all_of}) WHERE _w IS NOT FALSE"
+    return Plan(checked, counts, judged, key, shown, conjuncts, lowering=lowering)
+
+
+def _shown(checked: CheckedPolicy) -> list[str]:
+    """The judged columns that where, must, review_if and as_of name, by first mention."""
+    names = judged_columns(checked.where, checked.must, checked.review_if)
+    as_of = checked.policy.as_of
+    if as_of is not None and as_of != JUDGED_ON and as_of not in names:
+        names.append(as_of)
+    return names
+
+
+# -- groups ----------------------------------------------------------------------------------------------------
+
+
+def _group_plan(checked: CheckedPolicy, tables: Mapping[str, str], judged_on: date | None) -> Plan:
+    per = checked.policy.per
+    rows = Lowering(tables, _day(checked, "j", judged_on), sides={"row": "j", "related": "r", "group": "j"})
+    aggregates = tuple(aggregates_in(checked.must, checked.review_if))
+    each_of = tables[checked.each_of.name] if checked.each_of else None
+    grouping = Grouping(rows, aggregates, per, tables[checked.relation.name], checked.where, each_of)
+    groups = Lowering(tables, _day(checked, "g", judged_on), aggregates=grouping.columns())
+    conjuncts = conjuncts_of(checked.must)
+    truths = [
+        "CASE WHEN _unknown = 0 THEN TRUE END AS _w",
+        f"{groups.sql(checked.must)} AS _m",
+        *([f"{groups.sql(checked.review_if)} AS _v"] if checked.review_if else []),
+    ]
+    outcome = _outcome(checked.review_if is not None)
+    certain = "TRUE" if each_of else "_known > 0"
+    few = f"SELECT _known, {', '.join(truths)} FROM ({grouping.sql()}) AS g"
+    counts = _counts(f"SELECT {outcome}, {certain} AS _k FROM ({few})")
+    flags = tuple(judged_columns(checked.where, checked.must, checked.review_if))
+    parts = [f"{groups.sql(c)} AS _c{i}" for i, c in enumerate(conjuncts)]
+    all_of = f"SELECT g.*, {', '.join([*truths, *parts])} FROM ({grouping.sql(flags)}) AS g"
+    judged = f"SELECT *, {outcome} FROM ({all_of})"
+    return Plan(
+        checked,
+        counts,
+        judged,
+        per,
+        conjuncts=conjuncts,
+        aggregates=aggregates,
+        null_flags=flags,
+        strays=grouping.strays(),
+        lowering=groups,
+    )

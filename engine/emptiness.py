@@ -1,0 +1,99 @@
+"""What a condition may be for a group without rows.
+
+`must: count(*) >= least` is false of an essay without items, but without `each_of` that essay has no group, so nobody
+would hear of it. `can_fail_when_empty` finds such conditions: what follows from the emptiness is computed (counts are
+0, `any` is false, `all` is true, the other aggregates are null), and all else is taken either way.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from decimal import Decimal
+from itertools import product
+
+from .lang.typed import (
+    AggregateRef,
+    Coerce,
+    Compare,
+    Constant,
+    CountCompare,
+    Function,
+    In,
+    IsNull,
+    Junction,
+    Not,
+    Typed,
+    walk,
+)
+
+Truth = bool | None
+_EITHER: frozenset[Truth] = frozenset({True, False, None})
+_OPERATORS: dict[str, Callable[[Decimal, Decimal], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def can_fail_when_empty(must: Typed) -> bool:
+    """True if the condition can be false of a group without rows."""
+    return False in _truths(must)
+
+
+def _truths(node: Typed) -> frozenset[Truth]:
+    if isinstance(node, Junction):
+        join = _and if node.op == "and" else _or
+        return frozenset(join(values) for values in product(*(_truths(i) for i in node.items)))
+    if isinstance(node, Not):
+        return frozenset(None if t is None else not t for t in _truths(node.value))
+    if isinstance(node, AggregateRef):
+        return frozenset({node.name == "all"}) if node.name in ("any", "all") else _EITHER
+    if isinstance(node, Constant):
+        return frozenset({bool(o.value) for o in node.options} | ({None} if node.dated else set()))
+    if isinstance(node, CountCompare):
+        return _count_truths(node)
+    if isinstance(node, IsNull):
+        return frozenset({True}) if _is_null(node.value) else _EITHER - {None}
+    if isinstance(node, (Compare, In)) and any(_is_null(c) for c in node.children()[:2]):
+        return frozenset({None}) if isinstance(node, Compare) or _is_null(node.value) else _EITHER
+    return _EITHER
+
+
+def _count_truths(node: CountCompare) -> frozenset[Truth]:
+    if not isinstance(node.right, Constant):
+        return _EITHER
+    found: set[Truth] = {None} if node.right.dated else set()
+    for option in node.right.options:
+        if not isinstance(option.value, Decimal):
+            return _EITHER
+        found.add(_OPERATORS[node.op](Decimal(0), option.value))
+    return frozenset(found)
+
+
+def _is_null(node: Typed) -> bool:
+    """True if the value is certainly null over no rows: an aggregate other than a count is, and what is made of it."""
+    if isinstance(node, AggregateRef):
+        return not node.is_count and node.name not in ("any", "all")
+    if isinstance(node, Function) and node.name == "coalesce":
+        return all(_is_null(a) for a in node.args)
+    if isinstance(node, (Compare, Junction, Not, IsNull, In)):
+        return False
+    if isinstance(node, Coerce) or any(isinstance(n, AggregateRef) for n in walk(node)):
+        return any(_is_null(c) for c in node.children())
+    return False
+
+
+def _and(values: tuple[Truth, ...]) -> Truth:
+    if False in values:
+        return False
+    return None if None in values else True
+
+
+def _or(values: tuple[Truth, ...]) -> Truth:
+    if True in values:
+        return True
+    return None if None in values else False

@@ -1,0 +1,203 @@
+"""From the typed tree to SQL of the portable core.
+
+The core is the set of operations that a dialect module spells out (`dialects/duckdb.py`); this module knows the tree
+and no engine. The one rule above all: a condition becomes SQL that is true, false or null exactly as Kleene's logic of
+`docs/semantics.md` says, and no operation can err at run time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..errors import InternalError
+from ..model import ValueType
+from . import numbers
+from .dialects import duckdb as dialect
+from .typed import (
+    AggregateRef,
+    Arithmetic,
+    Coerce,
+    ColumnRef,
+    Compare,
+    Constant,
+    CountCompare,
+    Exists,
+    Function,
+    In,
+    IsNull,
+    Junction,
+    Not,
+    Shift,
+    Typed,
+)
+
+_BOUNDS = {
+    ">=": ("{lo} >= {v}", "{hi} < {v}"),
+    ">": ("{lo} > {v}", "{hi} <= {v}"),
+    "<=": ("{hi} <= {v}", "{lo} > {v}"),
+    "<": ("{hi} < {v}", "{lo} >= {v}"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateColumns:
+    """The columns in which a computed aggregate stands: a count in its two bounds, anything else in `value`."""
+
+    value: str = ""
+    low: str = ""
+    high: str = ""
+
+
+@dataclass(frozen=True)
+class Lowering:
+    """How names become SQL. `sides` maps row, related and group to table aliases.
+
+    `tables` maps each relation that is not absent to its table; `day` is the SQL of the day that picks dated values, or
+    None where nothing is dated; `aggregates` maps identities of aggregates to their columns.
+    """
+
+    tables: Mapping[str, str]
+    day: str | None = None
+    sides: Mapping[str, str] = field(default_factory=lambda: {"row": "j", "related": "r", "group": "g"})
+    aggregates: Mapping[object, AggregateColumns] = field(default_factory=dict)
+
+    def sql(self, node: Typed) -> str:
+        """SQL of a condition or value; floats are finite or null."""
+        raw = self._raw(node)
+        return dialect.finite(raw) if _may_be_infinite(node) else raw
+
+    def _raw(self, node: Typed) -> str:
+        """As `sql`, but a float may be infinite or NaN: such operands make + - * / and abs not finite again."""
+        if isinstance(node, ColumnRef):
+            return f"{self.sides[node.side]}.{dialect.quote(node.name)}"
+        if isinstance(node, Constant):
+            return self.constant(node)
+        if isinstance(node, (Compare, CountCompare, In, IsNull, Not, Junction, Exists)):
+            return self._condition(node)
+        if isinstance(node, Arithmetic):
+            return self._arithmetic(node)
+        if isinstance(node, Coerce):
+            return dialect.coerce(self.sql(node.value), node.value.type, node.type)
+        if isinstance(node, Shift):
+            return dialect.shift(self.sql(node.value), self.sql(node.amount), node.sign, node.step)
+        if isinstance(node, Function):
+            read = self._raw if node.name == "abs" else self.sql
+            args = [read(a) for a in node.args]
+            if node.name == "coalesce" and node.type.kind == "decimal":
+                args = [dialect.coerce(a, n.type, node.type) for a, n in zip(args, node.args, strict=True)]
+            return dialect.function(node.name, args, node.type)
+        if isinstance(node, AggregateRef):
+            columns = self.aggregates[node.identity]
+            return columns.value or f"CASE WHEN {columns.low} = {columns.high} THEN {columns.low} END"
+        raise InternalError(f"cannot lower {type(node).__name__}")
+
+    # -- conditions --------------------------------------------------------------------------------------------
+
+    def _condition(self, node: Typed) -> str:
+        if isinstance(node, Compare):
+            return f"({self.sql(node.left)} {node.op} {self.sql(node.right)})"
+        if isinstance(node, CountCompare):
+            return self._count_compare(node)
+        if isinstance(node, In):
+            return f"({self.sql(node.value)} IN ({', '.join(self.sql(m) for m in node.members)}))"
+        if isinstance(node, IsNull):
+            return f"({self.sql(node.value)} IS NULL)"
+        if isinstance(node, Not):
+            return f"(NOT {self.sql(node.value)})"
+        if isinstance(node, Junction):
+            return "(" + f" {node.op.upper()} ".join(self.sql(i) for i in node.items) + ")"
+        if isinstance(node, Exists):
+            return self._exists(node)
+        raise InternalError(f"cannot lower {type(node).__name__}")
+
+    def _count_compare(self, node: CountCompare) -> str:
+        """True if it holds for every whole number within the bounds, false if for none, else null."""
+        columns, kind, v = self.aggregates[node.count.identity], node.right.type, self.sql(node.right)
+        low, high = columns.low, columns.high
+        if kind.kind != "int":
+            target = kind if kind.kind == "float" else numbers.smallest((ValueType("decimal", 19), kind))
+            low, high = (dialect.coerce(c, ValueType("int"), target) for c in (low, high))
+        if node.op in _BOUNDS:
+            true, false = (form.format(lo=low, hi=high, v=v) for form in _BOUNDS[node.op])
+            return f"CASE WHEN {true} THEN TRUE WHEN {false} THEN FALSE END"
+        fraction = ""
+        if kind.kind == "decimal" and kind.places:
+            fraction = f" OR {v} <> CAST(trunc({v}) AS {dialect.type_name(kind)})"
+        equal, other = ("TRUE", "FALSE") if node.op == "=" else ("FALSE", "TRUE")
+        same, apart = f"{low} = {high} AND {low} = {v}", f"{v} < {low} OR {v} > {high}{fraction}"
+        return f"CASE WHEN {same} THEN {equal} WHEN {apart} THEN {other} END"
+
+    def _exists(self, node: Exists) -> str:
+        table = self.tables.get(node.relation)
+        if table is None:
+            return dialect.NULL_BOOL
+        query = f"EXISTS (SELECT 1 FROM {table} AS {self.sides['related']}"
+        if node.condition is None:
+            return f"{query})"
+        keys, rest = _split_keys(node.condition)
+        match = [self.sql(k) for k in keys]
+        if not rest:
+            return f"{query} WHERE {' AND '.join(match)})"
+        others = [self.sql(r) for r in rest]
+        found = f"{query} WHERE {' AND '.join(match + others)})"
+        if not any(r.nullable for r in rest):
+            return found
+        unknown = f"(({' AND '.join(others)}) IS NULL)"
+        maybe = f"{query} WHERE {' AND '.join([*match, unknown])})"
+        return f"CASE WHEN {found} THEN TRUE WHEN {maybe} THEN NULL ELSE FALSE END"
+
+    def unknown_rows(self, node: Exists) -> str | None:
+        """A condition on rows of R, true where the condition of the `exists` is unknown; None if it never is."""
+        if node.relation not in self.tables or node.condition is None:
+            return None
+        return f"({self.sql(node.condition)}) IS NULL"
+
+    # -- values ------------------------------------------------------------------------------------------------
+
+    def constant(self, node: Constant) -> str:
+        """A literal; a dated one is the value in force on the row's day, null if none is."""
+        if not node.dated:
+            return dialect.literal(node.options[0].value, node.type)
+        if self.day is None:
+            raise InternalError(f"`{node.name}` is dated and there is no day")
+        branches = []
+        for option in reversed(node.options):
+            value = dialect.literal(option.value, node.type)
+            if option.until is not None:
+                value = f"CASE WHEN {self.day} < {dialect.day_literal(option.until)} THEN {value} END"
+            if option.start is None:
+                raise InternalError(f"`{node.name}` is dated and a value has no first day")
+            branches.append(f"WHEN {self.day} >= {dialect.day_literal(option.start)} THEN {value}")
+        return f"CASE {' '.join(branches)} END"
+
+    def _arithmetic(self, node: Arithmetic) -> str:
+        if node.type.kind == "int":
+            return dialect.int_operation(node.op, self.sql(node.left), self.sql(node.right))
+        if node.type.kind == "decimal":
+            sides = self.sql(node.left), self.sql(node.right)
+            return dialect.decimal_operation(node.op, *sides, node.left.type, node.right.type, node.type)
+        # An infinite divisor would give 0, so what stands below `/` is made finite or null first.
+        right = self.sql(node.right) if node.op == "/" else self._raw(node.right)
+        return dialect.float_operation(node.op, self._raw(node.left), right)
+
+
+def _may_be_infinite(node: Typed) -> bool:
+    if node.type.kind != "float":
+        return False
+    return isinstance(node, Arithmetic) or (isinstance(node, Function) and node.name == "abs")
+
+
+def _split_keys(condition: Typed) -> tuple[list[Typed], list[Typed]]:
+    """The conjuncts that equate two columns which are never null, one of R and one judged; and the rest.
+
+    They can be joined by hashing, and cannot make the condition unknown.
+    """
+    items = condition.items if isinstance(condition, Junction) and condition.op == "and" else (condition,)
+    keys: list[Typed] = [i for i in items if isinstance(i, Compare) and i.op == "=" and not i.nullable and _crosses(i)]
+    return keys, [i for i in items if i not in keys]
+
+
+def _crosses(node: Compare) -> bool:
+    sides = [n.side for n in (node.left, node.right) if isinstance(n, ColumnRef)]
+    return len(sides) == 2 and sides.count("related") == 1

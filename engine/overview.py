@@ -1,0 +1,92 @@
+"""`fiel list` and `fiel show`: what the packs hold, in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from .errors import PolicyError, Problem, UsageError, did_you_mean
+from .load import load_packs
+from .model import Column, Expression, Pack, Policy
+from .render_text import parameter_lines
+from .report_problems import visible
+
+
+def _packs(folder: Path) -> dict[str, Pack]:
+    loaded = load_packs(folder)
+    errors = [p for p in loaded.problems if p.is_error]
+    if errors:
+        raise PolicyError(errors)
+    return dict(loaded.packs)
+
+
+def list_text(folder: Path) -> str:
+    """Packs with their relations and policies, a line each."""
+    lines: list[str] = []
+    for pack in _packs(folder).values():
+        lines.append(f"{pack.name} {pack.version}  {visible(pack.title)}")
+        for relation in pack.relations.values():
+            lines.append(f"  relation {relation.name}  {visible(relation.row)}")
+        for policy in pack.policies.values():
+            lines.append(f"  policy {policy.id}  {visible(policy.title)}")
+    return "\n".join(lines) + "\n"
+
+
+def show_text(folder: Path, policy_id: str) -> str:
+    """One policy: what it says of which rows, its numbers with their origin, its cases, its blind spot."""
+    packs = _packs(folder)
+    policies = {p.id: (pack, p) for pack in packs.values() for p in pack.policies.values()}
+    if policy_id not in policies:
+        message = f"`{policy_id}` is no policy here"
+        raise UsageError(Problem("unknown-policy", message, help=did_you_mean(policy_id, policies, "policies")))
+    pack, policy = policies[policy_id]
+    return "\n".join(_policy(pack, policy)) + "\n"
+
+
+def _policy(pack: Pack, policy: Policy) -> Iterator[str]:
+    yield policy.id
+    yield f"  {visible(policy.title)}"
+    yield ""
+    relation = pack.relations.get(policy.relation)
+    yield f"  for each row of {policy.relation}" + (f": {visible(relation.row)}" if relation else "")
+    clauses: list[tuple[str, Expression | str | None]] = [
+        ("where", policy.where),
+        ("per", ", ".join(policy.per)),
+        ("each_of", policy.each_of),
+        ("must", policy.must),
+        ("review_if", policy.review_if),
+        ("allow", policy.allow),
+        ("as_of", policy.as_of),
+        ("if_none", policy.if_none),
+    ]
+    for name, clause in clauses:
+        if clause:
+            text = clause.text if isinstance(clause, Expression) else clause
+            yield f"  {name}: {visible(' '.join(text.split()))}"
+    yield ""
+    for parameter in policy.params.values():
+        yield from (f"  {line}" for line in parameter_lines(parameter))
+        if parameter.because:
+            yield f"    because: {visible(parameter.because)}"
+    if policy.source is not None:
+        yield f"  source: {visible(str(policy.source))}"
+        if policy.source.quote:
+            yield f"  quote: “{visible(policy.source.quote)}”"
+    yield f"  cannot see: {visible(policy.cannot_see)}"
+    tally = Counter(case.expect for case in policy.cases)
+    yield f"  cases: {', '.join(f'{n} {outcome}' for outcome, n in sorted(tally.items()))}"
+    if relation is not None:
+        yield ""
+        yield from (f"  {_column(c)}" for c in relation.columns.values())
+
+
+def _column(column: Column) -> str:
+    parts = [str(column.type)]
+    if column.unit:
+        parts.append(column.unit)
+    if column.one_of:
+        parts.append("one of " + ", ".join(column.one_of))
+    if column.required:
+        parts.append("required")
+    return f"{column.name}: {', '.join(parts)}" + (f". {visible(column.note)}" if column.note else "")

@@ -1,0 +1,215 @@
+"""The stages in order: load → check → compile → evaluate. Doors (`cli`) call this and render what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import BinaryIO
+
+from .check import CheckedPolicy, check_policy
+from .errors import FactError, Place, PolicyError, Problem, UsageError, did_you_mean
+from .evaluate import Settings, evaluate
+from .facts import FactBase, Survey, load, relations_in
+from .home import SHIPPED_POLICIES
+from .load import load_packs
+from .model import Limits, Pack, Policy, Relation
+from .verdict import PolicyVerdict, Run, worst
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is going on, how much is done and how much there is (0 if unknown)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to judge. `facts` are paths, globs, `relation=PATH` or `-`; `policies` is the folder of packs."""
+
+    facts: tuple[str, ...]
+    policies: Path | None = None
+    packs: tuple[str, ...] = ()
+    policy_ids: tuple[str, ...] = ()
+    as_of: date | None = None
+    witnesses: int = 20
+    threads: int | None = None
+    trust_keys: bool = False
+    csv_delimiter: str = ","
+    use_cache: bool = True
+    limits: Limits = field(default_factory=Limits)
+    stdin: BinaryIO | None = None
+    progress: Progress | None = None
+
+
+def policies_folder(given: Path | None) -> Path:
+    """`--policies`, else `./policies` if it is there, else the shipped packs."""
+    if given is not None:
+        if not given.is_dir():
+            problem = Problem("no-such-folder", f"`{given}` is no folder", help="name a folder of packs, or one pack")
+            raise UsageError(problem)
+        return given
+    local = Path("policies")
+    return local if local.is_dir() else SHIPPED_POLICIES
+
+
+def judge(request: Request) -> Run:
+    """The verdict of a run. Raises PolicyError, FactError or UsageError, with all problems; then nothing is judged."""
+    if not request.facts:
+        raise UsageError(Problem("no-facts", "no facts are given", help="add `--facts FILE`"))
+    survey = relations_in(request.facts, stdin=request.stdin, limits=request.limits)
+    packs, chosen = _choose_packs(policies_folder(request.policies), request, survey)
+    policies = _choose_policies(packs, request.policy_ids)
+    checked = _checked(packs, policies)
+    with _facts(request, survey, packs) as base:
+        return _run(request, packs, chosen, checked, base)
+
+
+def _choose_packs(folder: Path, request: Request, survey: Survey) -> tuple[dict[str, Pack], str | None]:
+    """The packs that the user named, or else those that declare a relation of the facts."""
+    loaded = load_packs(folder, request.packs or None)
+    errors = [p for p in loaded.problems if p.is_error]
+    if errors:
+        raise PolicyError(errors)
+    if request.packs:
+        return dict(loaded.packs), None
+    packs = {name: p for name, p in loaded.packs.items() if survey.relations & set(p.relations)}
+    if not packs:
+        raise FactError([_undeclared(name, loaded.packs) for name in sorted(survey.relations)] or [_no_relation()])
+    shown = ", ".join(packs)
+    return packs, f"packs: {shown} (they declare relations of these facts)"
+
+
+def _undeclared(name: str, packs: Mapping[str, Pack]) -> Problem:
+    legal = {r for p in packs.values() for r in p.relations}
+    message = f"no loaded pack declares the relation `{name}`"
+    return Problem("undeclared-relation", message, help=did_you_mean(name, legal, "relations"))
+
+
+def _no_relation() -> Problem:
+    return Problem("no-facts", "the facts bring no relation", help='a JSON file reads `{"relation": [rows]}`')
+
+
+def _choose_policies(packs: Mapping[str, Pack], ids: Sequence[str]) -> list[Policy]:
+    available = {policy.id: policy for pack in packs.values() for policy in pack.policies.values()}
+    unknown = [i for i in ids if i not in available]
+    if unknown:
+        raise UsageError(
+            [
+                Problem("unknown-policy", f"`{i}` is no policy of {', '.join(packs)}", help=_near(i, available))
+                for i in unknown
+            ]
+        )
+    chosen = [available[i] for i in sorted(set(ids))] if ids else [available[i] for i in sorted(available)]
+    if not chosen:
+        message = f"no policy was selected: {', '.join(packs)} holds none"
+        raise UsageError(Problem("no-policies", message, help="a run without policies judges nothing"))
+    return chosen
+
+
+def _near(name: str, available: Iterable[str]) -> str:
+    return did_you_mean(name, available, "policies")
+
+
+def _checked(packs: Mapping[str, Pack], policies: Sequence[Policy]) -> list[CheckedPolicy]:
+    """The policies, checked. All of each pack are checked, so that a broken neighbour is never overlooked."""
+    problems: list[Problem] = []
+    for pack in packs.values():
+        problems += _not_yet(pack.later.items(), f"the pack `{pack.name}`")
+    found: dict[str, CheckedPolicy] = {}
+    for pack in packs.values():
+        for policy in pack.policies.values():
+            later = _not_yet(policy.later.items(), f"`{policy.id}`")
+            problems += later
+            if later or policy.must is None:
+                continue
+            checked, more = check_policy(policy, pack)
+            problems += [p for p in more if p.is_error]
+            if checked is not None:
+                found[policy.id] = checked
+    if problems:
+        raise PolicyError(problems)
+    return [found[p.id] for p in policies]
+
+
+def _not_yet(later: Iterable[tuple[str, object]], owner: str) -> list[Problem]:
+    return [
+        Problem(
+            "not-yet",
+            f"{owner} uses `{key}`, which this version checks for form and cannot judge yet",
+            place=place if isinstance(place, Place) else None,
+            help="judge without it, or use a version that can",
+        )
+        for key, place in later
+    ]
+
+
+def merged_relations(packs: Mapping[str, Pack]) -> dict[str, Relation]:
+    """The relations of all packs; those that two packs declare are equal, or loading failed."""
+    return {name: relation for pack in packs.values() for name, relation in pack.relations.items()}
+
+
+def _facts(request: Request, survey: Survey, packs: Mapping[str, Pack]) -> FactBase:
+    return load(
+        survey,
+        merged_relations(packs),
+        limits=request.limits,
+        trust_keys=request.trust_keys,
+        csv_delimiter=request.csv_delimiter,
+        threads=request.threads,
+        use_cache=request.use_cache,
+        progress=request.progress,
+    )
+
+
+def _run(
+    request: Request,
+    packs: Mapping[str, Pack],
+    chosen: str | None,
+    checked: Sequence[CheckedPolicy],
+    base: FactBase,
+) -> Run:
+    settings = Settings(request.as_of, request.witnesses, request.limits)
+    verdicts: list[PolicyVerdict] = []
+    for number, policy in enumerate(checked):
+        if request.progress is not None:
+            request.progress(f"judging {policy.policy.id}", number, len(checked))
+        verdicts.append(evaluate(policy, base, settings))
+    changed = base.changed_files()
+    if changed:
+        raise FactError(
+            [
+                Problem("facts-changed", "the file changed while it was judged", where=f, help="judge again")
+                for f in changed
+            ]
+        )
+    return Run(
+        worst(tuple(v.verdict for v in verdicts)),
+        tuple(sorted(packs)),
+        tuple(verdicts),
+        request.as_of,
+        base.files,
+        () if base.keys_checked else ("keys not checked",),
+        _citations(verdicts),
+        chosen,
+        _blind_spots(packs, base),
+    )
+
+
+def _blind_spots(packs: Mapping[str, Pack], base: FactBase) -> dict[str, dict[str, str]]:
+    """What the packs, and the relations that the facts bring, say they cannot see."""
+    relations = merged_relations(packs)
+    of_relations = {name: relations[name].cannot_see for name in sorted(base.present) if name in relations}
+    return {
+        "packs": {name: pack.cannot_see for name, pack in packs.items() if pack.cannot_see},
+        "relations": {name: blind for name, blind in of_relations.items() if blind},
+    }
+
+
+def _citations(verdicts: Sequence[PolicyVerdict]) -> tuple[str, ...]:
+    """Every source that a policy or a parameter names, once."""
+    found: set[str] = set()
+    for verdict in verdicts:
+        if verdict.checked.policy.source is not None:
+            found.add(str(verdict.checked.policy.source))
+        for parameter in verdict.checked.parameters.values():
+            found |= {s for s in [parameter.source, *(v.source for v in parameter.values)] if s}
+    return tuple(sorted(found))

@@ -1,0 +1,13 @@
+"""What a run looks like in each format. `FORMATS` maps a format's name to the function that renders it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from .render_json import verdict_json
+from .render_text import verdict_text
+from .verdict import Run
+
+FORMATS: Mapping[str, Callable[[Run], str]] = {"text": verdict_text, "json": verdict_json}
+
+__all__ = ["FORMATS", "verdict_json", "verdict_text"]

@@ -1,0 +1,99 @@
+"""A run as the JSON verdict (`engine/schemas/verdict.schema.json`), canonical to the byte."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .canonical import dumps
+from .model import Parameter
+from .verdict import AggregateValue, PolicyVerdict, Run, Witness
+
+
+def verdict_json(run: Run) -> str:
+    """The canonical text of the verdict. Nothing in it depends on paths, time, threads or the order of rows."""
+    return dumps(
+        {
+            "format": 1,
+            "verdict": run.verdict,
+            "as_of": run.as_of,
+            "packs": list(run.packs),
+            "policies": [_policy(p) for p in run.policies],
+            "not_checked": list(run.not_checked),
+            "cannot_see": {kind: dict(spots) for kind, spots in run.blind_spots.items()},
+            "citations": list(run.citations),
+        }
+    )
+
+
+def _policy(found: PolicyVerdict) -> dict[str, Any]:
+    policy, counts = found.checked.policy, found.counts
+    return {
+        "policy": policy.id,
+        "title": policy.title,
+        "verdict": found.verdict,
+        "reason": found.reason,
+        "counts": {
+            "pass": counts.passed,
+            "fail": counts.failed,
+            "review": counts.review,
+            "no_evidence": counts.no_evidence,
+            "waived": 0,
+            "decided": 0,
+        },
+        "in_scope": counts.in_scope,
+        "allowed": found.allowed,
+        "parameters": [entry for p in found.checked.parameters.values() for entry in _parameter(p)],
+        "source": str(policy.source) if policy.source else None,
+        "cannot_see": policy.cannot_see,
+        "witnesses": [_witness(w) for w in found.witnesses],
+        "more_witnesses": found.more_witnesses,
+        "notes": list(found.notes),
+    }
+
+
+def _parameter(parameter: Parameter) -> Iterator[dict[str, Any]]:
+    """One entry for each value, so for each day from which another one is in force."""
+    for value in parameter.values:
+        yield {
+            "name": parameter.name,
+            "value": value.shown,
+            "unit": parameter.unit,
+            "origin": parameter.origin,
+            "because": parameter.because,
+            "source": value.source or parameter.source,
+            "from": value.start,
+            "until": value.until,
+            "checked": value.checked or parameter.checked,
+            "revisit": parameter.revisit,
+        }
+
+
+def _witness(witness: Witness) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "outcome": witness.outcome,
+        "reason": witness.reason,
+        "in": witness.decided_by,
+        "null_columns": list(witness.null_columns),
+        "key": dict(witness.key),
+        "columns": dict(witness.columns),
+        "parameters": dict(witness.parameters),
+        "passes_if": witness.passes_if,
+    }
+    if witness.related:
+        shown["related"] = [
+            {"relation": r.relation, "unknown_rows": r.unknown_rows, "null_columns": list(r.null_columns)}
+            for r in witness.related
+        ]
+    if witness.rows_in_scope is not None:
+        shown["rows_in_scope"] = witness.rows_in_scope
+        shown["rows_of_unknown_scope"] = witness.rows_of_unknown_scope
+        if witness.rows_of_unknown_scope == 0:
+            shown["aggregates"] = [_aggregate(a) for a in witness.aggregates]
+    return shown
+
+
+def _aggregate(aggregate: AggregateValue) -> dict[str, Any]:
+    if aggregate.low is not None:
+        return {"aggregate": aggregate.text, "low": aggregate.low, "high": aggregate.high}
+    return {"aggregate": aggregate.text, "value": aggregate.value}

@@ -1,0 +1,185 @@
+"""A run as text for a terminal: each verdict, its rows, its numbers with their origin, and what it cannot see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+
+from . import explain
+from .canonical import shown
+from .compile import conjuncts_of
+from .model import JUDGED_ON, Column, Parameter
+from .report_problems import visible
+from .verdict import AggregateValue, PolicyVerdict, Run, Value, Witness
+
+_LABELS = {
+    "fail": "FAIL",
+    "pass": "PASS",
+    "review": "REVIEW",
+    "no_evidence": "NO EVIDENCE",
+    "not_applicable": "NOT APPLICABLE",
+    "error": "ERROR",
+}
+_INDENT = "      "
+
+
+def verdict_text(run: Run) -> str:
+    """The whole report, with a line feed at the end."""
+    lines: list[str] = []
+    if run.chosen:
+        lines += [run.chosen, ""]
+    for verdict in run.policies:
+        lines += [*_policy(verdict, run.as_of), ""]
+    for kind, spots in run.blind_spots.items():
+        lines += [f"{kind.removesuffix('s')} {name} cannot see: {visible(spot)}" for name, spot in spots.items()]
+    lines += [f"not checked: {visible(entry)}" for entry in run.not_checked]
+    lines.append(_summary(run))
+    return "\n".join(lines) + "\n"
+
+
+def _summary(run: Run) -> str:
+    tally = ", ".join(
+        f"{n} {label.lower()}"
+        for verdict, label in _LABELS.items()
+        if (n := sum(1 for p in run.policies if p.verdict == verdict))
+    )
+    number = len(run.policies)
+    return f"{number} {'policy' if number == 1 else 'policies'}: {tally}; verdict: {_LABELS[run.verdict].lower()}"
+
+
+def _policy(found: PolicyVerdict, as_of: date | None) -> Iterator[str]:
+    policy = found.checked.policy
+    yield f"{_LABELS[found.verdict]}  {policy.id}  {_count_line(found)}"
+    yield f"{_INDENT}{visible(policy.title)}"
+    for note in found.notes:
+        yield f"{_INDENT}{visible(note)}"
+    for witness in found.witnesses:
+        yield from _witness(found, witness, as_of)
+    if found.more_witnesses:
+        yield f"{_INDENT}and {found.more_witnesses} more (see --witnesses)"
+    for parameter in found.checked.parameters.values():
+        yield from (_INDENT + line for line in parameter_lines(parameter))
+    if policy.source is not None:
+        yield f"{_INDENT}source: {visible(str(policy.source))}"
+        if policy.source.quote:
+            yield f"{_INDENT}quote: “{visible(policy.source.quote)}”"
+    yield f"{_INDENT}cannot see: {visible(policy.cannot_see)}"
+
+
+def _count_line(found: PolicyVerdict) -> str:
+    counts, n = found.counts, found.counts.in_scope
+    if n == 0:
+        words = (found.reason or found.verdict).replace("_", " ")
+        return words if found.reason else "nothing in scope"
+    parts = [
+        f"{number} {word}"
+        for number, word in (
+            (counts.failed, "failed"),
+            (counts.no_evidence, "without evidence"),
+            (counts.review, "to review"),
+        )
+        if number
+    ]
+    noun = "group" if found.checked.policy.per else "row"
+    total = f"{n} {noun}{'' if n == 1 else 's'}"
+    line = f"{', '.join(parts)} of {total}" if parts else f"{total}, all passed"
+    if found.checked.policy.allow:
+        line += f", {found.allowed} allowed"
+    return line
+
+
+# -- witnesses -------------------------------------------------------------------------------------------------
+
+
+def _witness(found: PolicyVerdict, witness: Witness, as_of: date | None) -> Iterator[str]:
+    columns = found.checked.relation.columns
+    key = ", ".join(f"{n} {_value(v, columns[n])}" for n, v in witness.key.items())
+    parts = [f"{n} {_value(v, columns[n])}" for n, v in witness.columns.items()]
+    if witness.rows_in_scope is not None:
+        number = witness.rows_in_scope
+        parts.append(f"{number} row{'' if number == 1 else 's'} in scope")
+        if witness.rows_of_unknown_scope:
+            parts.append(f"{witness.rows_of_unknown_scope} of unknown scope")
+        parts += [_aggregate(a) for a in witness.aggregates]
+    parts += [f"{n} {visible(v) if v else 'has no value in force'}" for n, v in witness.parameters.items()]
+    yield f"{_INDENT}{_LABELS[witness.outcome].lower()}: {key}" + (f"; {', '.join(parts)}" if parts else "")
+    if witness.outcome == "no_evidence":
+        yield f"{_INDENT}  {_reason(found, witness)}"
+    if witness.passes_if:
+        yield f"{_INDENT}  passes if {visible(witness.passes_if)}{_distance(found, witness, as_of)}"
+
+
+def _distance(found: PolicyVerdict, witness: Witness, as_of: date | None) -> str:
+    row = {**witness.key, **witness.columns}
+    day = explain.day_of(found.checked, row, as_of)
+    far = explain.distance(found.checked, conjuncts_of(found.checked.must), row, day)
+    return f" ({far})" if far else ""
+
+
+def _value(value: Value, column: Column) -> str:
+    unit = f" {column.unit}" if column.unit and column.unit != "none" and value is not None else ""
+    return visible(shown(value)) + unit
+
+
+def _aggregate(aggregate: AggregateValue) -> str:
+    unit = f" {aggregate.unit}" if aggregate.unit and aggregate.unit != "none" else ""
+    if aggregate.low is not None:
+        return f"{visible(aggregate.text)} between {aggregate.low} and {aggregate.high}"
+    return (
+        f"{visible(aggregate.text)} is {visible(shown(aggregate.value))}{unit if aggregate.value is not None else ''}"
+    )
+
+
+def _reason(found: PolicyVerdict, witness: Witness) -> str:
+    nulls = ", ".join(witness.null_columns)
+    where = f"in `{witness.decided_by}`"
+    if witness.reason == "scope_unknown":
+        return f"scope unknown: {nulls or 'a related row, or a value,'} is null, {where}"
+    if witness.reason == "null_column":
+        return f"unknown: {nulls} is null, {where}"
+    if witness.reason == "date_unknown":
+        return f"unknown: {found.checked.policy.as_of} is null, so no dated value applies, {where}"
+    if witness.reason == "no_value_in_force":
+        day = "on the given day" if found.checked.policy.as_of == JUDGED_ON else "on that day"
+        return f"unknown: a dated value is not in force {day}, {where}"
+    if witness.reason == "absent_relation":
+        return f"unknown: the facts bring no related relation, {where}"
+    if witness.reason == "related_unknown":
+        rows = "; ".join(
+            f"{r.unknown_rows} row{'' if r.unknown_rows == 1 else 's'} of {r.relation} leave it open"
+            + (f" ({', '.join(r.null_columns)} is null there)" if r.null_columns else "")
+            for r in witness.related
+        )
+        return f"unknown: {rows or 'a related row leaves it open'}, {where}"
+    return f"unknown: not computable (a division by zero, an overflow, or an aggregate over no rows), {where}"
+
+
+# -- parameters ------------------------------------------------------------------------------------------------
+
+
+def parameter_lines(parameter: Parameter) -> Iterator[str]:
+    """A parameter with its value or values, unit, origin and source: a line for each value in force from a day on."""
+    unit = f" {parameter.unit}" if parameter.unit and parameter.unit != "none" else ""
+    values = parameter.values
+    if parameter.is_list:
+        members = ", ".join(visible(v.shown) for v in values)
+        yield f"{parameter.name} ({members}){unit}: {_origin(parameter, {})}"
+        return
+    for value in values:
+        since = f" from {value.start}" if value.start else ""
+        until = f" until {value.until}" if value.until else ""
+        extra = {"source": value.source, "checked": value.checked}
+        percent = "" if parameter.unit == "share" else unit
+        yield f"{parameter.name} {visible(value.shown)}{percent}{since}{until}: {_origin(parameter, extra)}"
+
+
+def _origin(parameter: Parameter, own: Mapping[str, object]) -> str:
+    parts = [parameter.origin]
+    source = own.get("source") or parameter.source
+    checked = own.get("checked") or parameter.checked
+    parts += [visible(str(p)) for p in (source, parameter.measured_by) if p]
+    if checked:
+        parts.append(f"checked {checked}")
+    if parameter.revisit:
+        parts.append(f"revisit by {parameter.revisit}")
+    return ", ".join(parts)

@@ -1,0 +1,157 @@
+"""The nouns of a judgement: what evaluating gives and rendering shows. `docs/semantics.md`, sections 4 to 7."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from fractions import Fraction
+
+from .check import CheckedPolicy
+from .facts import FactFile
+from .model import Parameter
+
+Value = object
+"""A value as evaluated: str, int, float, Decimal, bool, date, datetime, or None."""
+
+SEVERITY = ("error", "fail", "no_evidence", "review", "pass", "not_applicable")
+"""Verdicts from the one that wins to the one that yields."""
+
+EXIT_CODES = {"error": 2, "fail": 1, "no_evidence": 3, "review": 4, "pass": 0, "not_applicable": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Counted outcomes. `certain` is K: those that are in scope whatever is missing."""
+
+    passed: int = 0
+    failed: int = 0
+    review: int = 0
+    no_evidence: int = 0
+    certain: int = 0
+
+    @property
+    def in_scope(self) -> int:
+        return self.passed + self.failed + self.review + self.no_evidence
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateValue:
+    """An aggregate of a group: its value, or the bounds of a count that differ."""
+
+    text: str
+    value: Value = None
+    low: int | None = None
+    high: int | None = None
+    unit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Why an `exists` is unknown: how many rows of `relation` leave it open, and which of their columns are null."""
+
+    relation: str
+    unknown_rows: int
+    null_columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A row or group that is not a pass.
+
+    `decided_by` is where, review_if or must, for a `no_evidence`. `columns` are the other judged columns; `parameters`
+    the dated parameters' values in force. `groups`: `rows_in_scope`, `rows_of_unknown_scope` and `aggregates` are set.
+    `passes_if` says for a `fail` what would have to hold.
+    """
+
+    outcome: str
+    key: Mapping[str, Value]
+    columns: Mapping[str, Value]
+    parameters: Mapping[str, str | None]
+    reason: str | None = None
+    decided_by: str | None = None
+    null_columns: tuple[str, ...] = ()
+    related: tuple[Related, ...] = ()
+    rows_in_scope: int | None = None
+    rows_of_unknown_scope: int | None = None
+    aggregates: tuple[AggregateValue, ...] = ()
+    passes_if: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyVerdict:
+    """The verdict of one policy. `allowed` is the number of tolerated failures."""
+
+    checked: CheckedPolicy
+    verdict: str
+    reason: str | None
+    counts: Counts
+    allowed: int
+    witnesses: tuple[Witness, ...] = ()
+    more_witnesses: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        return self.checked.policy.id
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The verdict of a run over `packs`. `not_checked` names what this run left out though it could look."""
+
+    verdict: str
+    packs: tuple[str, ...]
+    policies: tuple[PolicyVerdict, ...]
+    as_of: date | None = None
+    files: tuple[FactFile, ...] = ()
+    not_checked: tuple[str, ...] = ()
+    citations: tuple[str, ...] = ()
+    chosen: str | None = None
+    """How the packs were chosen, if the user named none."""
+    blind_spots: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """What `packs` and `relations` say they cannot see, by name."""
+
+    @property
+    def exit_code(self) -> int:
+        return EXIT_CODES[self.verdict]
+
+
+def tolerated(allow: Parameter | None, day: date | None, n: int) -> int | None:
+    """How many of n rows may fail. None if the parameter has no value in force on the day."""
+    if allow is None:
+        return 0
+    value = in_force(allow, day)
+    if value is None:
+        return None
+    number = Fraction(str(value[0]))
+    return int(number * n) if allow.unit == "share" else int(number)
+
+
+def in_force(parameter: Parameter, day: date | None) -> tuple[object, str] | None:
+    """The value of a parameter and how it is shown; of a dated one, what is in force on the day."""
+    if not parameter.dated:
+        return parameter.values[0].value, parameter.values[0].shown
+    if day is None:
+        return None
+    for value in reversed(parameter.values):
+        if value.start is not None and value.start <= day:
+            return (value.value, value.shown) if value.until is None or day < value.until else None
+    return None
+
+
+def decide(counts: Counts, allowed: int, if_none: str) -> str:
+    """The verdict of a policy from its counts: section 6, rules 2 to 6."""
+    n = counts.in_scope
+    if n == 0:
+        return if_none
+    if counts.failed > allowed:
+        return "fail"
+    if counts.failed + counts.review + counts.no_evidence <= allowed and counts.certain > 0:
+        return "pass"
+    return "no_evidence" if counts.no_evidence > 0 else "review"
+
+
+def worst(verdicts: tuple[str, ...]) -> str:
+    """The verdict of a run; a run that selected no policy is in error."""
+    return min(verdicts, key=SEVERITY.index) if verdicts else "error"
