@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from ..errors import Problem, UsageError
 from ..model import Limits
+from .bad_values import shown
 from .bytes_in import HashedBytes, Stop, limit_problem, read_lines
 from .chunk import CHUNK, Chunk
 from .findings import Findings, Spot
-from .values import shown
 
 Fields = list[str | None]
 """The fields of a record. None is an empty field without quotes."""
@@ -129,10 +129,11 @@ def _header(record: tuple[int, Fields | None] | None, file: str, findings: Findi
     if fields is None:
         raise Stop
     names = tuple(name or "" for name in fields)
+    seen: set[str] = set()
     for number, name in enumerate(names, start=1):
         if name == "":
             findings.fact_problem("fact-csv", Spot(file, 0, line), f"column {number} of the header has no name", help)
-        elif name in names[: number - 1]:
+        elif name in seen:
             findings.fact_problem(
                 "fact-repeated-entry",
                 Spot(file, 0, line),
@@ -140,6 +141,7 @@ def _header(record: tuple[int, Fields | None] | None, file: str, findings: Findi
                 "keep one of the two",
             )
         else:
+            seen.add(name)
             continue
         raise Stop
     return names

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from ..errors import EvaluationError, Problem
-from .parquet import ParquetFile, stamp
+from .parquet_files import ParquetFile, stamp
 
 if TYPE_CHECKING:
     import duckdb

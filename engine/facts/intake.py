@@ -8,11 +8,17 @@ from collections.abc import Sequence
 
 from ..errors import did_you_mean
 from ..model import Column, Limits, Relation
-from .bytes_in import limit_problem
+from .bad_values import BadValue, null_value, shown
+from .bulk import json_bulk
+from .bytes_in import Stop, limit_problem
 from .chunk import Chunk
 from .findings import Findings, Spot
-from .json_rows import depth
-from .values import BadValue, Converter, csv_converter, json_converter, null_value, shown
+from .json_text import depth
+from .literals import Converter
+from .values import csv_converter, json_converter
+
+_MOST_UNKNOWN = 10_000
+"""Unknown column names in one file that are kept in mind."""
 
 
 class Lines:
@@ -55,8 +61,10 @@ class Intake:
         self._columns: list[tuple[int, Column, Converter]] = [
             (rank, column, make(column, limits)) for rank, column in enumerate(relation.columns.values(), start=1)
         ]
+        self._bulk = {c.name: json_bulk(c, limits) for c in relation.columns.values()} if kind != "csv" else {}
         self._names: set[str] = set()
         self._header = False
+        self._unknown = 0
         self._absent: dict[str, list[Spot]] = {}
         self._absent_more: dict[str, int] = {}
 
@@ -79,10 +87,8 @@ class Intake:
             elif chunk.broken:
                 typed[name] = self._one_by_one(rank, column, convert, raw, chunk)
             else:
-                try:
-                    typed[name] = [convert(value) for value in raw]
-                except BadValue:
-                    typed[name] = self._one_by_one(rank, column, convert, raw, chunk)
+                quick = self._bulk[name](raw) if self._bulk else None
+                typed[name] = self._one_by_one(rank, column, convert, raw, chunk) if quick is None else quick
         self._names |= names
         self.rows += len(chunk.rows)
         self.lines.extend(chunk.first_row, chunk.lines)
@@ -110,8 +116,13 @@ class Intake:
             )
 
     def _refuse_unknown(self, unknown: set[str], chunk: Chunk) -> None:
-        """One problem for each unknown name, at the first row that has it."""
-        for name in sorted(unknown):
+        """One problem for each unknown name, at the first row that has it.
+
+        A file may bring any number of such names; those past the limit are counted only, and too many end the reading.
+        """
+        self._unknown += len(unknown)
+        self.findings.count += max(0, len(unknown) - self.limits.problems)
+        for name in sorted(unknown)[: self.limits.problems]:
             if chunk.header is not None:
                 spot = Spot(self.file, 0, 1)
             else:
@@ -122,6 +133,8 @@ class Intake:
                 help = "another character seems to separate the fields; give it with `--csv-delimiter`"
             message = f"{shown(name)} is no column of {shown(self.relation.name)}"
             self.findings.fact_problem("fact-unknown-column", spot, message, help)
+        if self._unknown > _MOST_UNKNOWN:
+            raise Stop
 
     def _one_by_one(
         self, rank: int, column: Column, convert: Converter, raw: Sequence[object], chunk: Chunk

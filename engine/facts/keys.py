@@ -16,11 +16,11 @@ from pathlib import Path
 from .. import __version__
 from ..home import cache_folder
 from ..model import Relation
+from .bad_values import shown
 from .findings import Findings, Spot
-from .parquet import FILE, ROW
+from .parquet_files import FILE, ROW
 from .sql import literal, name, table
 from .store import Build
-from .values import shown
 
 
 def check_keys(build: Build, relation: Relation, findings: Findings) -> None:

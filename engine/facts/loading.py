@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 from ..errors import FactError, InternalError, Problem, did_you_mean
 from ..model import Limits, Relation
+from .bad_values import shown
 from .bytes_in import HashedBytes, Stop, limit_problem, reason
 from .chunk import CHUNK, Chunk
 from .csv_rows import read_csv, refuse_delimiter
@@ -18,11 +19,11 @@ from .findings import Findings, Spot
 from .intake import Intake
 from .json_rows import read_json, read_json_lines
 from .keys import check_keys, remember, remembered
-from .parquet import Links, ParquetFile, Progress, examine, hashed, in_one_line
+from .parquet import examine, in_one_line
+from .parquet_files import Links, ParquetFile, Progress, hashed
 from .runs import compare_content
 from .sources import Source, Survey, relations_in
 from .store import Build
-from .values import shown
 
 
 def load(
@@ -47,17 +48,17 @@ def load(
     refuse_delimiter(csv_delimiter)
     survey = sources if isinstance(sources, Survey) else relations_in(sources, stdin=stdin, limits=bounds)
     loading = _Loading(survey, relations, bounds, csv_delimiter, progress)
-    build = Build(relations, bounds, threads)
-    try:
-        with _store_problems(bounds):
+    with _store_problems(bounds):
+        build = Build(relations, bounds, threads)
+        try:
             files = loading.fill(build)
             if not trust_keys:
                 loading.check_keys(build, use_cache)
             loading.findings.raise_if_any()
             return build.lock(files, keys_checked=not trust_keys)
-    except BaseException:
-        build.drop()
-        raise
+        except BaseException:
+            build.drop()
+            raise
 
 
 def from_rows(
@@ -68,19 +69,21 @@ def from_rows(
     limits: Limits | None = None,
 ) -> FactBase:
     """A locked database of typed Python values (see `values`), for cases. Absent columns are null; keys may repeat."""
-    build = Build(relations, limits or Limits(), threads)
-    try:
-        for relation, given in rows.items():
-            if relation not in relations:
-                raise InternalError(f"rows of `{relation}`, which is not declared")
-            columns = relations[relation].columns
-            for at in range(0, max(len(given), 1), CHUNK):
-                chunk = given[at : at + CHUNK]
-                build.insert(relation, {one: [row.get(one) for row in chunk] for one in columns}, len(chunk))
-        return build.lock((), keys_checked=False)
-    except BaseException:
-        build.drop()
-        raise
+    bounds = limits or Limits()
+    with _store_problems(bounds):
+        build = Build(relations, bounds, threads)
+        try:
+            for relation, given in rows.items():
+                if relation not in relations:
+                    raise InternalError(f"rows of `{relation}`, which is not declared")
+                columns = relations[relation].columns
+                for at in range(0, max(len(given), 1), CHUNK):
+                    chunk = given[at : at + CHUNK]
+                    build.insert(relation, {one: [row.get(one) for row in chunk] for one in columns}, len(chunk))
+            return build.lock((), keys_checked=False)
+        except BaseException:
+            build.drop()
+            raise
 
 
 class _Loading:
@@ -236,12 +239,14 @@ def _store_problems(limits: Limits) -> Iterator[None]:
                 help=f"raise it with `--limit {limit}=…`",
             )
         ) from None
-    except duckdb.IOException as error:
+    except (duckdb.Error, OSError) as error:
+        # Facts were checked value by value before they got here, so this is the disk, or a file that changed meanwhile.
+        said = reason(error) if isinstance(error, OSError) else in_one_line(error)
         raise FactError(
             Problem(
                 "fact-store",
-                f"the facts could not be stored: {in_one_line(error)}",
+                f"the facts could not be stored: {said}",
                 where="facts",
-                help="is the disk full?",
+                help="is the disk full, or was a file changed meanwhile?",
             )
         ) from None

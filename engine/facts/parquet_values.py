@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 from ..model import Column, Limits, ValueType
+from .bad_values import BadValue, not_listed, null_value, out_of_bounds, shown, value_problem
 from .sql import listed, literal, name, sql_type
-from .values import BadValue, not_listed, null_value, out_of_bounds, shown, value_problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..model import Limits
+from .bad_values import shown
 from .bytes_in import HashedBytes, Stop, read_text, reason
 from .findings import Findings, Spot
-from .json_rows import Malformed, RepeatedEntry, decode
-from .values import IntText, shown
+from .json_text import Malformed, RepeatedEntry, decode
+from .values import IntText
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 

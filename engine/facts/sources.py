@@ -11,11 +11,11 @@ from typing import BinaryIO
 
 from ..errors import did_you_mean
 from ..model import NAME, RESERVED, Limits
+from .bad_values import shown
 from .bytes_in import reason
 from .findings import Findings, Spot
 from .json_rows import relation_names
 from .runs import Run, compare_files, read_run
-from .values import shown
 
 KINDS = {".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".parquet": "parquet"}
 """The kind of a file of facts by the end of its name, in lower case."""
@@ -42,11 +42,8 @@ class Source:
     kind: str
     relation: str | None
     run: Run | None = None
-
-    @property
-    def folder(self) -> str | None:
-        """The folder as the file system knows it."""
-        return None if self.path is None else os.path.dirname(self.path)
+    folder: str | None = None
+    """The real path of the folder in which the file was found; a link in it may lead elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +173,8 @@ class _Search:
                 help = f"rename the file, or name its relation: `--facts relation={display(path)}`"
                 self.problem("fact-relation-name", path, f"{shown(relation)} is no name of a relation", help)
                 return
-        self.add(Source(display(path), os.path.realpath(path), kind, relation, run))
+        folder = os.path.realpath(os.path.dirname(path) or ".")
+        self.add(Source(display(path), os.path.realpath(path), kind, relation, run, folder))
 
     def folder(self, path: str, relation: str | None) -> None:
         """The files of a folder that are facts by their names, or of `facts/` if the folder is a sensor's run."""

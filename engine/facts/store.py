@@ -12,7 +12,7 @@ from ..model import Limits, Relation
 from .factbase import FactBase, FactFile
 from .intake import Lines
 from .locked import open_locked, open_to_build
-from .parquet import ParquetPart
+from .parquet_files import ParquetPart
 from .sql import name, sql_type, table
 
 
