@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -230,17 +230,19 @@ def _row_of_document(document: _Document, value: object, start: int, row: int) -
     return _row(value, spot, document.limits, document.findings, depth_above=2)
 
 
-_RELATION = re.compile(
-    r'[ \t\n\r]*[{,][ \t\n\r]*"([a-z][a-z0-9_]{0,62})"[ \t\n\r]*:[ \t\n\r]*\[(?:[^"\]]++|"(?:[^"\\]++|\\.)*+")*+\]'
-)
+_NAME = re.compile(r'[ \t\n\r]*[{,][ \t\n\r]*"([a-z][a-z0-9_]{0,62})"[ \t\n\r]*:[ \t\n\r]*\[')
+_ROWS = re.compile(r'(?:[^"\]]++|"(?:[^"\\]++|\\.)*+")*+\]')
 
 
-def relation_names(text: str) -> Iterable[str]:
+def relation_names(text: str) -> Iterator[str]:
     """The relations that a document seems to bring, found without reading its rows; stops where it is not plain JSON.
 
     Only good for choosing packs: the reader says what is wrong.
     """
     at = 0
-    while found := _RELATION.match(text, at):
+    while found := _NAME.match(text, at):
         yield found.group(1)
-        at = found.end()
+        rows = _ROWS.match(text, found.end())
+        if rows is None:
+            return
+        at = rows.end()

@@ -68,10 +68,13 @@ def from_rows(
     threads: int | None = None,
     limits: Limits | None = None,
 ) -> FactBase:
-    """A locked database of typed Python values (see `values`), for cases. Absent columns are null; keys may repeat."""
+    """A locked database of typed Python values (see `values`), for cases. Absent columns are null; keys may repeat.
+
+    It lives in memory, for speed: everything outside is as locked as ever, but its own tables could be changed.
+    """
     bounds = limits or Limits()
     with _store_problems(bounds):
-        build = Build(relations, bounds, threads)
+        build = Build(relations, bounds, threads, brief=True)
         try:
             for relation, given in rows.items():
                 if relation not in relations:

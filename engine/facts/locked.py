@@ -51,6 +51,12 @@ def open_locked(
     import duckdb
 
     connection = duckdb.connect(path, read_only=True, config=_settings(spill, limits, threads))
+    lock(connection, limits, readable)
+    return connection
+
+
+def lock(connection: duckdb.DuckDBPyConnection, limits: Limits, readable: Sequence[str] = ()) -> None:
+    """Locks an open database but for its own tables, which only a read-only file protects."""
     if readable:
         # These paths can be set only on an open database and only while external access is on.
         connection.execute(f"SET allowed_paths = [{', '.join(literal(one) for one in readable)}]")
@@ -59,4 +65,3 @@ def open_locked(
     if limits.seconds:
         connection.execute(f"SET max_execution_time = {limits.seconds * 1000}")
     connection.execute("SET lock_configuration = true")
-    return connection

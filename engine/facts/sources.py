@@ -5,16 +5,18 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from io import BytesIO
 from typing import BinaryIO
 
 from ..errors import did_you_mean
 from ..model import NAME, RESERVED, Limits
 from .bad_values import shown
-from .bytes_in import reason
+from .bytes_in import HashedBytes, Stop, reason
 from .findings import Findings, Spot
-from .json_rows import relation_names
+from .json_rows import read_json, relation_names
 from .runs import Run, compare_files, read_run
 
 KINDS = {".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".parquet": "parquet"}
@@ -83,20 +85,31 @@ def relations_in(sources: Sequence[str], *, stdin: BinaryIO | None = None, limit
         piped = stdin.read(bounds.json_bytes + 1)
     relations: set[str] = set()
     for source in files:
-        relations.update([source.relation] if source.relation else _skimmed(source, piped, bounds))
+        relations.update([source.relation] if source.relation else _skimmed(source, piped, bounds, findings))
+    findings.raise_if_any()
     return Survey(files, frozenset(relations), stdin, piped)
 
 
-def _skimmed(source: Source, piped: bytes | None, limits: Limits) -> Iterator[str]:
-    """The relations of a JSON document, as far as it can be read."""
-    data = piped
+def _skimmed(source: Source, piped: bytes | None, limits: Limits, findings: Findings) -> set[str]:
+    """The relations of a JSON document, as far as it can be skimmed.
+
+    A document in which none is found is read in earnest, so that what is wrong with it is said.
+    """
+    data = piped or b""
     if source.path is not None:
         try:
             with open(source.path, "rb") as file:
                 data = file.read(limits.json_bytes + 1)
-        except OSError:
-            return
-    yield from relation_names((data or b"").decode("utf-8-sig", "replace"))
+        except OSError as error:
+            message = f"the file could not be read: {reason(error)}"
+            findings.fact_problem("fact-file-unreadable", Spot(source.shown), message)
+            return set()
+    names = set(relation_names(data.decode("utf-8-sig", "replace")))
+    if not names:
+        stream = HashedBytes(BytesIO(data), limits.json_bytes)
+        with suppress(Stop):
+            names = {chunk.relation for chunk in read_json(stream, source.shown, limits, findings)}
+    return names
 
 
 def display(path: str) -> str:
