@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from .check import CheckedPolicy
-from .evaluate import Settings, evaluate, outcomes, value_of
+from .checked import CheckedPolicy
+from .errors import Place
 from .facts import FactBase, from_rows
 from .facts.values import from_yaml
+from .judging import Settings, judge_policy, outcomes
 from .model import JUDGED_ON, Case, CaseRow, Policy, Relation, Row
-from .verdict import PolicyVerdict, Value
+from .verdict import PolicyVerdict, Value, value_of
 
 Rows = list[dict[str, object]]
 
@@ -40,8 +41,8 @@ def run_cases(checked: CheckedPolicy) -> list[CaseResult]:
 
 
 def _example_case(policy: Policy) -> Case:
-    assert policy.example is not None and policy.example.place is not None
-    return Case(0, {}, None, {}, "pass", policy.example.place)
+    place = policy.places.get("example", Place(policy.file, 1, 1))
+    return Case(0, {}, None, {}, "pass", place)
 
 
 def facts_of(checked: CheckedPolicy, case: Case) -> dict[str, Rows]:
@@ -74,7 +75,7 @@ def _rows(relation: Relation, rows: Sequence[CaseRow], over: Row) -> Rows:
 def _run(checked: CheckedPolicy, case: Case) -> CaseResult:
     settings = Settings(judged_on=case.judged_on, witnesses=20)
     with from_rows(facts_of(checked, case), checked.relations) as base:
-        verdict = evaluate(checked, base, settings)
+        verdict = judge_policy(checked, base, settings)
         differences = [*_verdict_differences(case, verdict)]
         if case.expect_rows and verdict.verdict != "error":
             differences += _row_differences(checked, case, base, settings)

@@ -10,31 +10,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from .checked import CheckedPolicy
 from .emptiness import can_fail_when_empty
 from .errors import Place, PolicyError, Problem, did_you_mean
 from .lang.parse import parse
 from .lang.typed import ColumnRef, IsNull, Junction, Not, Typed, dated_parameters, exists_in, parameters_named
 from .lang.types import Scope, check
-from .model import JUDGED_ON, Column, Expression, Pack, Parameter, Policy, Relation
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedPolicy:
-    """A policy whose expressions are typed. `parameters` are those that it reads, by name."""
-
-    policy: Policy
-    relation: Relation
-    where: Typed | None
-    must: Typed
-    review_if: Typed | None
-    parameters: Mapping[str, Parameter]
-    relations: Mapping[str, Relation]
-    each_of: Relation | None = None
-
-    @property
-    def key(self) -> tuple[str, ...]:
-        """What names a row of the verdict: the relation's key, or the `per` columns."""
-        return self.policy.per or self.relation.key
+from .model import JUDGED_ON, Expression, Pack, Parameter, Policy, Relation
 
 
 def check_policy(policy: Policy, pack: Pack) -> tuple[CheckedPolicy | None, list[Problem]]:
@@ -233,8 +215,3 @@ def _columns_not_null(where: Typed | None) -> set[str]:
         if isinstance(item, Not) and isinstance(item.value, IsNull) and isinstance(item.value.value, ColumnRef):
             found.add(item.value.value.name)
     return found
-
-
-def column_of(checked: CheckedPolicy, name: str) -> Column:
-    """A column of the judged relation."""
-    return checked.relation.columns[name]

@@ -9,11 +9,10 @@ from pathlib import Path
 
 from .check import check_policy
 from .check_cases import check_cases
-from .errors import Problem
+from .errors import Problem, problem_order
 from .load import load_packs, shown_path
 from .model import Pack
 from .parameters import stale_guesses
-from .report_problems import problem_order
 
 
 @dataclass(frozen=True, slots=True)

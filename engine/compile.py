@@ -1,56 +1,22 @@
 """From a checked policy to the queries that judge it.
 
-A plan has three queries over the same judged rows or groups: `counts` (how many of each outcome), `witnesses` (those
-that are not a pass, in their order) and, for `each_of`, `strays` (groups that should not exist). The shape is that of
-`docs/semantics.md`, sections 4 and 5. Internal columns begin with `_`, which no name of an author does.
+A plan has queries over the same judged rows or groups: how many have each outcome, which are not a pass, and, for
+`each_of`, which groups should not exist. The shape is that of `docs/semantics.md`, sections 4 and 5.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import date
 
-from .check import CheckedPolicy
+from .checked import CheckedPolicy
 from .lang.dialects import duckdb as dialect
 from .lang.grouping import Grouping
 from .lang.lower import Lowering
-from .lang.typed import AggregateRef, Junction, Not, Typed, aggregates_in, judged_columns
+from .lang.typed import Junction, Not, Typed, aggregates_in, judged_columns
 from .model import JUDGED_ON
-
-_RANK = "CASE _o WHEN 'fail' THEN 0 WHEN 'no_evidence' THEN 1 ELSE 2 END"
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The queries of one policy. `counts` gives rows of (outcome, number, number certainly in scope).
-
-    `witnesses` has the key columns, the `shown` columns, `_o` (outcome), `_w _v` (scope and review, three-valued),
-    then one column for each top-level conjunct of `must` (`conjuncts`); of groups, the counts of rows `_known` and
-    `_unknown`, the aggregates, and for each of `null_flags` whether the column is null in a row in scope and in a row
-    of unknown scope.
-    """
-
-    checked: CheckedPolicy
-    counts: str
-    judged: str
-    key: tuple[str, ...]
-    shown: tuple[str, ...] = ()
-    conjuncts: tuple[Typed, ...] = ()
-    aggregates: tuple[AggregateRef, ...] = ()
-    null_flags: tuple[str, ...] = ()
-    strays: str | None = None
-    lowering: Lowering = field(default_factory=lambda: Lowering({}))
-
-    @property
-    def grouped(self) -> bool:
-        return bool(self.checked.policy.per)
-
-    def witnesses(self, limit: int, outcome: str | None = None) -> str:
-        """The first `limit` witnesses in their order, all outcomes or one."""
-        wanted = f"_o = '{outcome}'" if outcome else "_o <> 'pass'"
-        order = ", ".join([_RANK, *(f"{dialect.quote(k)} ASC NULLS FIRST" for k in self.key)])
-        return f"SELECT * FROM ({self.judged}) WHERE {wanted} ORDER BY {order} LIMIT {limit}"
+from .plan import Plan
 
 
 def compile_policy(checked: CheckedPolicy, tables: Mapping[str, str], judged_on: date | None) -> Plan:
@@ -87,7 +53,7 @@ def _outcome(has_review: bool) -> str:
 
 
 def _counts(outcomes: str) -> str:
-    return f"SELECT _o, count(*), count(*) FILTER (_k) FROM ({outcomes}) GROUP BY _o"
+    return f"SELECT _o, count(*) AS _n, count(*) FILTER (_k) AS _sure FROM ({outcomes}) GROUP BY _o"
 
 
 # -- rows ------------------------------------------------------------------------------------------------------
@@ -111,7 +77,7 @@ def _row_plan(checked: CheckedPolicy, tables: Mapping[str, str], judged_on: date
     parts = [f"{lowering.sql(c)} AS _c{i}" for i, c in enumerate(conjuncts)]
     all_of = f"SELECT {', '.join([*columns, *truths, *parts])} FROM {source}"
     judged = f"SELECT *, {outcome} FROM ({all_of}) WHERE _w IS NOT FALSE"
-    return Plan(checked, counts, judged, key, shown, conjuncts, lowering=lowering)
+    return Plan(checked, counts, judged, lowering, shown, conjuncts)
 
 
 def _shown(checked: CheckedPolicy) -> list[str]:
@@ -151,10 +117,9 @@ def _group_plan(checked: CheckedPolicy, tables: Mapping[str, str], judged_on: da
         checked,
         counts,
         judged,
-        per,
+        groups,
         conjuncts=conjuncts,
         aggregates=aggregates,
         null_flags=flags,
         strays=grouping.strays(),
-        lowering=groups,
     )

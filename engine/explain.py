@@ -1,129 +1,145 @@
-"""Why a row or group has its outcome, in the words of `docs/semantics.md`, section 4, and what would pass."""
+"""What the queries gave, as a verdict with witnesses that say why. `docs/semantics.md`, sections 4 to 7."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import date
-from decimal import Decimal
+from typing import Any
 
-from .check import CheckedPolicy
-from .lang.show import show, value_text
-from .lang.typed import ColumnRef, Compare, Constant, Typed, dated_parameters, exists_in, judged_columns
+from .lang.dialects import duckdb as dialect
+from .lang.typed import AggregateRef, ColumnRef, dated_parameters, exists_in, walk
 from .model import JUDGED_ON
-from .verdict import Value, in_force
+from .plan import Evaluated
+from .reasons import Undecided, reason_of
+from .verdict import AggregateValue, PolicyVerdict, Related, Value, Witness, decide, in_force, tolerated, value_of
+from .wishes import distance, passes_if
 
 
 @dataclass(frozen=True, slots=True)
-class Undecided:
-    """What the reason of a `no_evidence` is found from.
+class Circumstances:
+    """What a verdict depends on besides rows: the day of `judged_on`, and the relations that are not absent."""
 
-    `is_null(column, unknown_scope)`: is the column null in the row (in a row of the group of that scope)? `day` is the
-    day of the row, None if unknown. `present` are the relations that are not absent.
-    """
-
-    scope_unknown: bool
-    review_unknown: bool
-    is_null: Callable[[str, bool], bool]
-    day: date | None
+    judged_on: date | None
     present: frozenset[str]
 
 
-def reason_of(checked: CheckedPolicy, case: Undecided) -> tuple[str, str, tuple[str, ...]]:
-    """The reason, the expression that decides (where, review_if or must) and its null columns, by first mention."""
-    if case.scope_unknown:
-        return "scope_unknown", "where", _nulls(checked.where, case, unknown_scope=True)
-    name, node = ("review_if", checked.review_if) if case.review_unknown else ("must", checked.must)
-    nulls = _nulls(node, case, unknown_scope=False)
-    return _first_reason(checked, node, case, nulls), name, nulls
+def explain(evaluated: Evaluated, around: Circumstances) -> PolicyVerdict:
+    """The verdict of one policy, with its witnesses."""
+    checked, counts = evaluated.plan.checked, evaluated.counts
+    reader = _WitnessReader(evaluated, around)
+    allowed = tolerated(checked.allow, around.judged_on, counts.in_scope) or 0
+    verdict = decide(counts, allowed, checked.policy.if_none)
+    witnesses = tuple(reader.witness(raw) for raw in evaluated.witnesses)
+    reason = None
+    if verdict == "no_evidence":
+        undecided = reader.witness(evaluated.undecided) if evaluated.undecided is not None else None
+        reason = undecided.reason if undecided is not None else "nothing_in_scope"
+    more = counts.in_scope - counts.passed - len(witnesses)
+    return PolicyVerdict(checked, verdict, reason, counts, allowed, witnesses, more)
 
 
-def _first_reason(checked: CheckedPolicy, node: Typed | None, case: Undecided, nulls: tuple[str, ...]) -> str:
-    dated = dated_parameters(node)
-    related = exists_in(node)
-    if dated and case.day is None:
-        return "date_unknown"
-    if any(in_force(checked.parameters[name], case.day) is None for name in dated):
-        return "no_value_in_force"
-    if any(e.relation not in case.present for e in related):
-        return "absent_relation"
-    if nulls:
-        return "null_column"
-    return "related_unknown" if related else "not_computable"
+class _WitnessReader:
+    """Turns raw rows of a plan's `judged` into witnesses."""
 
+    def __init__(self, evaluated: Evaluated, around: Circumstances) -> None:
+        self.plan, self.query, self.around = evaluated.plan, evaluated.query, around
+        self.checked = evaluated.plan.checked
 
-def _nulls(node: Typed | None, case: Undecided, unknown_scope: bool) -> tuple[str, ...]:
-    return tuple(name for name in judged_columns(node) if case.is_null(name, unknown_scope))
+    def witness(self, raw: Mapping[str, Any]) -> Witness:
+        columns = self.checked.relation.columns
+        key = {n: value_of(raw[n], columns[n].type) for n in self.plan.key}
+        shown = {n: value_of(raw[n], columns[n].type) for n in self.plan.shown}
+        day = self._day({**key, **shown})
+        witness = Witness(raw["_o"], key, shown, self._dated_values(day))
+        if self.plan.grouped:
+            witness = replace(witness, **self._group_part(raw))
+        if witness.outcome == "no_evidence":
+            return self._with_reason(witness, raw, day)
+        if witness.outcome == "fail":
+            truths = [raw[f"_c{i}"] for i in range(len(self.plan.conjuncts))]
+            wish = passes_if(self.checked, self.plan.conjuncts, truths, day)
+            far = distance(self.checked, self.plan.conjuncts, {**key, **shown}, day)
+            return replace(witness, passes_if=wish, distance=far)
+        return witness
 
+    def _day(self, row: Mapping[str, Value]) -> date | None:
+        """The day that picks dated values for this row or group; None if it is unknown or nothing is dated."""
+        as_of = self.checked.policy.as_of
+        day = self.around.judged_on if as_of == JUDGED_ON else row.get(as_of or "")
+        return day if isinstance(day, date) else None
 
-def day_of(checked: CheckedPolicy, row: Mapping[str, Value], judged_on: date | None) -> date | None:
-    """The day that picks dated values for this row or group; None if it is unknown or nothing is dated."""
-    as_of = checked.policy.as_of
-    if as_of is None:
-        return None
-    day = judged_on if as_of == JUDGED_ON else row.get(as_of)
-    return day if isinstance(day, date) else None
+    def _dated_values(self, day: date | None) -> dict[str, str | None]:
+        """The dated parameters that the policy reads, with the value in force as shown, None if none is."""
+        checked = self.checked
+        found: dict[str, str | None] = {}
+        for name in dated_parameters(checked.where, checked.must, checked.review_if):
+            value = in_force(checked.parameters[name], day)
+            found[name] = value[1] if value else None
+        return found
 
+    def _group_part(self, raw: Mapping[str, Any]) -> dict[str, Any]:
+        found: list[AggregateValue] = []
+        if raw["_unknown"] == 0:
+            found = [self._aggregate(raw, i, a) for i, a in enumerate(self.plan.aggregates)]
+        return {
+            "rows_in_scope": raw["_known"],
+            "rows_of_unknown_scope": raw["_unknown"],
+            "aggregates": tuple(found),
+        }
 
-def dated_values(checked: CheckedPolicy, day: date | None) -> dict[str, str | None]:
-    """The dated parameters that the policy reads, with the value in force as shown, None if none is."""
-    found: dict[str, str | None] = {}
-    for name in dated_parameters(checked.where, checked.must, checked.review_if):
-        value = in_force(checked.parameters[name], day)
-        found[name] = value[1] if value else None
-    return found
+    def _aggregate(self, raw: Mapping[str, Any], i: int, aggregate: AggregateRef) -> AggregateValue:
+        if not aggregate.is_count:
+            return AggregateValue(aggregate.text, value_of(raw[f"_a{i}"], aggregate.type), unit=aggregate.unit)
+        low, high = raw[f"_a{i}_lo"], raw[f"_a{i}_hi"]
+        if low == high:
+            return AggregateValue(aggregate.text, low, unit=aggregate.unit)
+        return AggregateValue(aggregate.text, low=low, high=high, unit=aggregate.unit)
 
+    def _with_reason(self, witness: Witness, raw: Mapping[str, Any], day: date | None) -> Witness:
+        def is_null(name: str, unknown_scope: bool) -> bool:
+            if self.plan.grouped:
+                flag = f"_{'nu' if unknown_scope else 'nk'}{self.plan.null_flags.index(name)}"
+                return bool(raw[flag])
+            return raw[name] is None
 
-def passes_if(
-    checked: CheckedPolicy, conjuncts: Sequence[Typed], truths: Sequence[bool | None], day: date | None
-) -> str:
-    """What of `must` does not hold, with the numbers in force: if it held, the row would pass."""
-    open_ones = [c for c, truth in zip(conjuncts, truths, strict=True) if truth is not True]
-    naming = _in_force_naming(checked, day)
-    texts = [show(c, naming) for c in open_ones]
-    if len(texts) > 1:
-        texts = [f"({t})" if " or " in t else t for t in texts]
-    return " and ".join(texts)
+        review_unknown = self.checked.review_if is not None and raw["_v"] is None
+        case = Undecided(raw["_w"] is None, review_unknown, is_null, day, self.around.present)
+        reason, decided_by, nulls = reason_of(self.checked, case)
+        witness = replace(witness, reason=reason, decided_by=decided_by, null_columns=nulls)
+        if reason != "related_unknown":
+            return witness
+        return replace(witness, related=self._related(decided_by, {n: raw[n] for n in self.plan.key}))
 
+    def _related(self, decided_by: str, key: Mapping[str, Any]) -> tuple[Related, ...]:
+        """For each `exists` of the deciding expression: the rows of R that leave it open, and their null columns.
 
-def _in_force_naming(checked: CheckedPolicy, day: date | None) -> Callable[[Constant], str]:
-    def name(constant: Constant) -> str:
-        parameter = checked.parameters.get(constant.name or "")
-        if parameter is None or parameter.is_list:
-            return value_text(constant.options[0].value, constant.type.kind)
-        found = in_force(parameter, day)
-        if found is None:
-            return constant.name or "?"
-        return value_text(found[0], constant.type.kind)
+        Of an `exists` inside an aggregate, which speaks of many judged rows, nothing is said.
+        """
+        node = self.checked.review_if if decided_by == "review_if" else self.checked.must
+        found: list[Related] = []
+        for exists in exists_in(node):
+            sides = {n.side for n in walk(exists) if isinstance(n, ColumnRef)}
+            condition = self.plan.lowering.unknown_rows(exists)
+            if condition is None or (self.plan.grouped and "row" in sides):
+                continue
+            names = sorted({n.name for n in walk(exists) if isinstance(n, ColumnRef) and n.side == "related"})
+            nulls = [f"bool_or(r.{dialect.quote(n)} IS NULL) AS {dialect.quote(n)}" for n in names]
+            table, judged = self.plan.lowering.tables[exists.relation], self._judged_row(key)
+            chosen = ", ".join(["count(*) AS _n", *nulls])
+            sql = f"SELECT {chosen} FROM {table} AS r, {judged} WHERE {condition}"
+            row = self.query(sql, list(key.values()))[0]
+            if row["_n"]:
+                found.append(Related(exists.relation, row["_n"], tuple(n for n in names if row[n])))
+        return tuple(found)
 
-    return name
-
-
-def distance(
-    checked: CheckedPolicy, conjuncts: Sequence[Typed], row: Mapping[str, Value], day: date | None
-) -> str | None:
-    """How far a column is from its limit, as `11 m lower`, where `must` compares one column with one number."""
-    if len(conjuncts) != 1 or not isinstance(conjuncts[0], Compare):
-        return None
-    node = conjuncts[0]
-    column, constant = node.left, node.right
-    op = node.op
-    if isinstance(column, Constant):
-        column, constant = constant, column
-        op = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(op, op)
-    while hasattr(column, "value") and not isinstance(column, ColumnRef):
-        column = column.value
-    if not isinstance(column, ColumnRef) or not isinstance(constant, Constant) or op in ("=", "!="):
-        return None
-    parameter = checked.parameters.get(constant.name or "")
-    found = in_force(parameter, day) if parameter else (constant.options[0].value, "")
-    value = row.get(column.name)
-    if found is None or not isinstance(found[0], Decimal) or isinstance(value, bool):
-        return None
-    if not isinstance(value, (int, float, Decimal)):
-        return None
-    gap = abs(Decimal(repr(value) if isinstance(value, float) else value) - found[0])
-    unit = f" {column.unit}" if column.unit and column.unit != "none" else ""
-    more = "more than " if op in ("<", ">") else ""
-    shown = f"{gap.normalize():f}" if gap != gap.to_integral_value() else f"{gap.to_integral_value():f}"
-    return f"{more}{shown}{unit} {'lower' if op.startswith('<') else 'higher'}"
+    def _judged_row(self, key: Mapping[str, Any]) -> str:
+        """The judged row, or the group, as a table of one row; the key's values are the parameters of the query."""
+        columns = self.checked.relation.columns
+        cells = {n: f"CAST(${i + 1} AS {dialect.type_name(columns[n].type)})" for i, n in enumerate(key)}
+        if self.plan.grouped:
+            made = ", ".join(f"{cell} AS {dialect.quote(n)}" for n, cell in cells.items())
+            return f"(SELECT {made}) AS g"
+        same = " AND ".join(f"{dialect.quote(n)} = {cell}" for n, cell in cells.items())
+        judged = self.plan.lowering.tables[self.checked.relation.name]
+        return f"(SELECT * FROM {judged} WHERE {same}) AS j"

@@ -8,11 +8,12 @@ from datetime import date
 from pathlib import Path
 from typing import BinaryIO
 
-from .check import CheckedPolicy, check_policy
+from .check import check_policy
+from .checked import CheckedPolicy
 from .errors import FactError, Place, PolicyError, Problem, UsageError, did_you_mean
-from .evaluate import Settings, evaluate
 from .facts import FactBase, Survey, load, relations_in
 from .home import SHIPPED_POLICIES
+from .judging import Settings, judge_policy
 from .load import load_packs
 from .model import Limits, Pack, Policy, Relation
 from .verdict import PolicyVerdict, Run, worst
@@ -172,7 +173,7 @@ def _run(
     for number, policy in enumerate(checked):
         if request.progress is not None:
             request.progress(f"judging {policy.policy.id}", number, len(checked))
-        verdicts.append(evaluate(policy, base, settings))
+        verdicts.append(judge_policy(policy, base, settings))
     changed = base.changed_files()
     if changed:
         raise FactError(
@@ -186,7 +187,6 @@ def _run(
         tuple(sorted(packs)),
         tuple(verdicts),
         request.as_of,
-        base.files,
         () if base.keys_checked else ("keys not checked",),
         _citations(verdicts),
         chosen,

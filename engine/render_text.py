@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import date
 
-from . import explain
 from .canonical import shown
-from .compile import conjuncts_of
 from .model import JUDGED_ON, Column, Parameter
 from .report_problems import visible
 from .verdict import AggregateValue, PolicyVerdict, Run, Value, Witness
@@ -29,7 +26,7 @@ def verdict_text(run: Run) -> str:
     if run.chosen:
         lines += [run.chosen, ""]
     for verdict in run.policies:
-        lines += [*_policy(verdict, run.as_of), ""]
+        lines += [*_policy(verdict), ""]
     for kind, spots in run.blind_spots.items():
         lines += [f"{kind.removesuffix('s')} {name} cannot see: {visible(spot)}" for name, spot in spots.items()]
     lines += [f"not checked: {visible(entry)}" for entry in run.not_checked]
@@ -47,14 +44,14 @@ def _summary(run: Run) -> str:
     return f"{number} {'policy' if number == 1 else 'policies'}: {tally}; verdict: {_LABELS[run.verdict].lower()}"
 
 
-def _policy(found: PolicyVerdict, as_of: date | None) -> Iterator[str]:
+def _policy(found: PolicyVerdict) -> Iterator[str]:
     policy = found.checked.policy
     yield f"{_LABELS[found.verdict]}  {policy.id}  {_count_line(found)}"
     yield f"{_INDENT}{visible(policy.title)}"
     for note in found.notes:
         yield f"{_INDENT}{visible(note)}"
     for witness in found.witnesses:
-        yield from _witness(found, witness, as_of)
+        yield from _witness(found, witness)
     if found.more_witnesses:
         yield f"{_INDENT}and {found.more_witnesses} more (see --witnesses)"
     for parameter in found.checked.parameters.values():
@@ -91,7 +88,7 @@ def _count_line(found: PolicyVerdict) -> str:
 # -- witnesses -------------------------------------------------------------------------------------------------
 
 
-def _witness(found: PolicyVerdict, witness: Witness, as_of: date | None) -> Iterator[str]:
+def _witness(found: PolicyVerdict, witness: Witness) -> Iterator[str]:
     columns = found.checked.relation.columns
     key = ", ".join(f"{n} {_value(v, columns[n])}" for n, v in witness.key.items())
     parts = [f"{n} {_value(v, columns[n])}" for n, v in witness.columns.items()]
@@ -106,14 +103,8 @@ def _witness(found: PolicyVerdict, witness: Witness, as_of: date | None) -> Iter
     if witness.outcome == "no_evidence":
         yield f"{_INDENT}  {_reason(found, witness)}"
     if witness.passes_if:
-        yield f"{_INDENT}  passes if {visible(witness.passes_if)}{_distance(found, witness, as_of)}"
-
-
-def _distance(found: PolicyVerdict, witness: Witness, as_of: date | None) -> str:
-    row = {**witness.key, **witness.columns}
-    day = explain.day_of(found.checked, row, as_of)
-    far = explain.distance(found.checked, conjuncts_of(found.checked.must), row, day)
-    return f" ({far})" if far else ""
+        far = f" ({witness.distance})" if witness.distance else ""
+        yield f"{_INDENT}  passes if {visible(witness.passes_if)}{far}"
 
 
 def _value(value: Value, column: Column) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
-from .check import CheckedPolicy
-from .facts import FactFile
-from .model import Parameter
+from .checked import CheckedPolicy
+from .model import Parameter, ValueType
 
 Value = object
 """A value as evaluated: str, int, float, Decimal, bool, date, datetime, or None."""
@@ -76,6 +77,8 @@ class Witness:
     rows_of_unknown_scope: int | None = None
     aggregates: tuple[AggregateValue, ...] = ()
     passes_if: str | None = None
+    distance: str | None = None
+    """How far the one column is from the one limit, as `11 m lower`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +107,6 @@ class Run:
     packs: tuple[str, ...]
     policies: tuple[PolicyVerdict, ...]
     as_of: date | None = None
-    files: tuple[FactFile, ...] = ()
     not_checked: tuple[str, ...] = ()
     citations: tuple[str, ...] = ()
     chosen: str | None = None
@@ -150,6 +152,19 @@ def decide(counts: Counts, allowed: int, if_none: str) -> str:
     if counts.failed + counts.review + counts.no_evidence <= allowed and counts.certain > 0:
         return "pass"
     return "no_evidence" if counts.no_evidence > 0 else "review"
+
+
+def value_of(raw: Any, t: ValueType) -> Value:
+    """A value as the database gives it, in the terms of the relation: levels by name, no negative zero."""
+    if raw is None:
+        return None
+    if t.kind == "levels":
+        return t.levels[int(raw) - 1]
+    if t.kind == "float":
+        return float(raw) + 0.0
+    if t.kind == "decimal" and not isinstance(raw, Decimal):
+        return Decimal(raw)
+    return raw
 
 
 def worst(verdicts: tuple[str, ...]) -> str:

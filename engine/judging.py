@@ -1,0 +1,69 @@
+"""One policy over one set of facts: compile → evaluate → explain. Used for runs and for the cases of policies alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+
+from .checked import CheckedPolicy
+from .compile import compile_policy
+from .errors import EvaluationError
+from .evaluate import Queries, evaluate
+from .explain import Circumstances, explain
+from .facts import FactBase, table
+from .model import JUDGED_ON, Limits
+from .plan import Plan
+from .verdict import Counts, PolicyVerdict, Value, tolerated, value_of
+
+_NOTHING = Counts()
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to judge: the day of `judged_on`, how many witnesses to show, and the limits."""
+
+    judged_on: date | None = None
+    witnesses: int = 20
+    limits: Limits = field(default_factory=Limits)
+
+
+def judge_policy(checked: CheckedPolicy, base: FactBase, settings: Settings) -> PolicyVerdict:
+    """The verdict of one policy. What cannot be evaluated gives the verdict `error`, with a note that says why."""
+    early = _without_rows(checked, base, settings)
+    if early is not None:
+        return early
+    try:
+        evaluated = evaluate(_plan(checked, base, settings), base, settings.limits, settings.witnesses)
+        return explain(evaluated, Circumstances(settings.judged_on, base.present))
+    except EvaluationError as error:
+        problem = error.problems[0]
+        note = problem.message + (f"; {problem.help}" if problem.help else "")
+        return PolicyVerdict(checked, "error", problem.code.replace("-", "_"), _NOTHING, 0, notes=(note,))
+
+
+def outcomes(checked: CheckedPolicy, base: FactBase, settings: Settings) -> list[tuple[dict[str, Value], str]]:
+    """The key and outcome of every counted row or group. Raises EvaluationError."""
+    plan = _plan(checked, base, settings)
+    columns = checked.relation.columns
+    rows = Queries(base, settings.limits)(plan.keys_and_outcomes())
+    return [({n: value_of(row[n], columns[n].type) for n in plan.key}, row["_o"]) for row in rows]
+
+
+def _plan(checked: CheckedPolicy, base: FactBase, settings: Settings) -> Plan:
+    return compile_policy(checked, {name: table(name) for name in base.present}, settings.judged_on)
+
+
+def _without_rows(checked: CheckedPolicy, base: FactBase, settings: Settings) -> PolicyVerdict | None:
+    """A missing `--as-of`, and section 6, rule 1."""
+    policy = checked.policy
+    if policy.as_of == JUDGED_ON and settings.judged_on is None:
+        note = "the policy judges as of a given day: give --as-of YYYY-MM-DD"
+        return PolicyVerdict(checked, "error", "judged_on_missing", _NOTHING, 0, notes=(note,))
+    for name in filter(None, (policy.relation, policy.each_of)):
+        if name not in base.present:
+            note = f"the facts bring no {name}: nobody looked"
+            return PolicyVerdict(checked, "no_evidence", "absent_relation", _NOTHING, 0, notes=(note,))
+    if tolerated(checked.allow, settings.judged_on, 0) is None:
+        note = f"`{policy.allow}` has no value in force on {settings.judged_on}"
+        return PolicyVerdict(checked, "no_evidence", "no_value_in_force", _NOTHING, 0, notes=(note,))
+    return None

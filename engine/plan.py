@@ -1,0 +1,75 @@
+"""The queries that judge one policy, and what comes back from them: what passes from `compile` to `explain`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from .checked import CheckedPolicy
+from .lang.dialects import duckdb as dialect
+from .lang.lower import Lowering
+from .lang.typed import AggregateRef, Typed
+from .verdict import Counts
+
+_RANK = "CASE _o WHEN 'fail' THEN 0 WHEN 'no_evidence' THEN 1 ELSE 2 END"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The queries of one policy. `counts` gives rows of (outcome, number, number certainly in scope).
+
+    `judged` has a row for each counted row or group: the `key` columns, the `shown` columns, `_o` (outcome), `_w` and
+    `_v` (scope and review, three-valued), then a column for each of `conjuncts`, the conditions that `must` joins; of
+    groups, the numbers of rows `_known` and `_unknown`, the aggregates, and for each of `null_flags` whether the column
+    is null in a row in scope (`_nk0` …) and in a row of unknown scope (`_nu0` …).
+    `strays` gives a key that `each_of` does not have. Internal columns begin with `_`, as no name of an author does.
+    """
+
+    checked: CheckedPolicy
+    counts: str
+    judged: str
+    lowering: Lowering
+    shown: tuple[str, ...] = ()
+    conjuncts: tuple[Typed, ...] = ()
+    aggregates: tuple[AggregateRef, ...] = ()
+    null_flags: tuple[str, ...] = ()
+    strays: str | None = None
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        return self.checked.key
+
+    @property
+    def grouped(self) -> bool:
+        return bool(self.checked.policy.per)
+
+    def witnesses(self, limit: int, outcome: str | None = None) -> str:
+        """The first `limit` witnesses in their order, all outcomes or one."""
+        wanted = f"_o = '{outcome}'" if outcome else "_o <> 'pass'"
+        order = ", ".join([_RANK, *(f"{dialect.quote(k)} ASC NULLS FIRST" for k in self.key)])
+        return f"SELECT * FROM ({self.judged}) WHERE {wanted} ORDER BY {order} LIMIT {limit}"
+
+    def keys_and_outcomes(self) -> str:
+        """The key and outcome of every counted row or group."""
+        return f"SELECT {', '.join(dialect.quote(k) for k in self.key)}, _o FROM ({self.judged})"
+
+
+class Query(Protocol):
+    """Runs one SELECT over the facts: rows as mappings from column to value, in the query's order.
+
+    Raises EvaluationError when a limit is hit or the database refuses.
+    """
+
+    def __call__(self, sql: str, parameters: Sequence[object] = ()) -> list[dict[str, Any]]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """What the queries of a plan gave. `undecided` is the first witness without evidence, if there is one."""
+
+    plan: Plan
+    counts: Counts
+    witnesses: Sequence[Mapping[str, Any]]
+    undecided: Mapping[str, Any] | None
+    query: Query
