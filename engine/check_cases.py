@@ -47,9 +47,7 @@ class _Checker:
         if self.relation is None:
             return []
         self._example(self.relation)
-        self._facts(self.policy.example_facts, "example_facts")
-        if not self.policy.cases and "cases" not in self.policy.places:
-            self._add_problem("no-cases", "the policy has no cases", self.policy.places.get("policy"), _NO_CASES)
+        self._facts(self.policy.example_facts, "`example_facts`", self.policy.places.get("example_facts"))
         for case in self.policy.cases:
             self._case(case, self.relation)
         return self.problems
@@ -91,18 +89,18 @@ class _Checker:
         return did_you_mean(name, relation.columns, "columns")
 
     def _value(self, cell: Cell, relation: Relation, name: str) -> None:
-        from .facts.values import BadValue, from_yaml
+        from .facts.values import from_yaml
 
         try:
             from_yaml(cell.text, cell.quoted, relation.columns[name])
         except ValueError as error:
-            help = error.help if isinstance(error, BadValue) else None
+            help = getattr(error, "help", None)
             self._add_problem("case-value", f"`{name}` of {relation.name}: {error}", cell.place, help)
 
-    def _facts(self, facts: Mapping[str, tuple[CaseRow, ...] | str], what: str) -> None:
+    def _facts(self, facts: Mapping[str, tuple[CaseRow, ...] | str], what: str, at: Place | None) -> None:
         """Rows of other relations. They are full: there is no example that they could differ from."""
         for name, rows in facts.items():
-            place = self._place_of(rows)
+            place = rows[0].place if isinstance(rows, tuple) and rows else at
             if name == self.policy.relation:
                 help = "the judged rows are `example`, or `rows` of a case"
                 self._add_problem("judged-in-facts", f"{what} names `{name}`, which is judged", place, help)
@@ -120,11 +118,6 @@ class _Checker:
                     self._complete(row, relation, f"a row of {what}")
                 self._count(rows, place)
 
-    def _place_of(self, rows: tuple[CaseRow, ...] | str) -> Place | None:
-        if isinstance(rows, tuple) and rows:
-            return rows[0].place
-        return self.policy.places.get("example_facts")
-
     def _count(self, rows: tuple[CaseRow, ...], place: Place | None) -> None:
         total = sum(row.repeat for row in rows)
         if total > MAX_CASE_ROWS:
@@ -138,7 +131,7 @@ class _Checker:
             for row in case.rows:
                 self._cells(row.cells, relation, f"a row of {what}")
             self._count(case.rows, case.place)
-        self._facts(case.facts, f"`facts` of {what}")
+        self._facts(case.facts, f"`facts` of {what}", case.place)
         self._expected_rows(case, relation, what)
         if case.reason is not None and case.reason not in _REASONS.get(case.expect, frozenset()):
             verdicts = [f"`{verdict}`" for verdict, reasons in _REASONS.items() if case.reason in reasons]
@@ -163,6 +156,3 @@ class _Checker:
                     message = f"`expect_rows` of {what} names `{name}`, which is not among {named}"
                     place = cell.name_place or cell.place
                     self._add_problem("not-in-key", message, place, did_you_mean(name, key, "key columns"))
-
-
-_NO_CASES = "add `cases:`, at least one that passes and one that fails"

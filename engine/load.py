@@ -20,7 +20,8 @@ from .load_reader import Reader
 from .load_relations import read_relations
 from .model import NAME, RESERVED, Pack, Parameter, Policy, Relation
 from .parameters import read_parameters
-from .shape import check_shape, shown
+from .shape import check_shape
+from .shape_words import shown
 from .source import EXPRESSION_KEYS, Scalar, Source, read_source
 
 LATER_FILES = ("references.yaml", "sensors.yaml", "waivers.yaml", "views.sql")
@@ -100,10 +101,10 @@ def _pack_folders(root: Path, problems: list[Problem]) -> dict[str, Path]:
         elif entry.is_dir():
             help = "add a `pack.yaml`, or move the folder elsewhere"
             message = "this folder has no `pack.yaml`, so it is no pack"
-            problems.append(Problem("missing-file", message, place, help=help))
+            problems.append(Problem("missing-file", message, place, excerpt="", help=help))
         elif entry.suffix.lower() in (".yaml", ".yml", ".sql", ".py"):
             help = "a policy belongs into the folder of a pack"
-            problems.append(Problem("unknown-file", "this file belongs to no pack", place, help=help))
+            problems.append(Problem("unknown-file", "this file belongs to no pack", place, excerpt="", help=help))
     if not folders and not problems:
         problems.append(Problem("no-packs", f"there is no pack in `{shown_path(root)}`", help=_NO_PACKS))
     return folders
@@ -147,7 +148,7 @@ class _PackWork:
         )
 
     def _file_problem(self, path: Path, code: str, message: str, help: str | None) -> None:
-        self.problems.append(Problem(code, message, Place(shown_path(path), 1, 1), help=help))
+        self.problems.append(Problem(code, message, Place(shown_path(path), 1, 1), excerpt="", help=help))
 
     def _files(self) -> Iterator[Path]:
         """The files of policies; what does not belong in a pack is a problem."""

@@ -62,7 +62,7 @@ def _case(reader: Reader, number: int, table: Table) -> Case | None:
     if not whole or expected is None or cells is None or expect is None:
         return None
     given = {name: listed for name, listed in facts.items() if listed is not None}
-    place = reader.source.place(table.keys["expect"])
+    place = reader.source.place(table.values["expect"])
     return Case(number, cells, rows, given, expect, place, reason, expected, judged_on)
 
 

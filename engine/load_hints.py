@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .shape import json_type
+from .shape_words import json_type
 from .source import Node, Scalar
 
 _TYPES = {
@@ -30,6 +30,8 @@ def hint(title: str, node: Node) -> str | None:
         return f"write `{{value: {text},{unit} origin: convention, because: …}}`"
     if title == "the name of a parameter" and re.match(r"[-.0-9]", text):
         return "declare the number under `params`, with `unit`, `origin` and `because`, and write its name here"
+    if title == "the number 1":
+        return "this version of Fiel reads format 1"
     if title == "a unit" and "%" in text:
         return "the unit of a part of one is `share`; `2%` is then a value"
     if title == "a list of cases":

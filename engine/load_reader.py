@@ -9,7 +9,8 @@ from decimal import Decimal
 
 from .errors import Place, Problem
 from .model import RESERVED
-from .shape import Shape, shown
+from .shape import Shape
+from .shape_words import shown
 from .source import Items, Node, Scalar, Source, Table
 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")

@@ -7,7 +7,7 @@ import re
 from .errors import did_you_mean
 from .load_reader import Reader
 from .model import NUMBER_KINDS, Column, Relation, ValueType
-from .shape import shown
+from .shape_words import shown
 from .source import Node, Scalar, Table
 
 _INT = re.compile(r"-?(0|[1-9][0-9]{0,18})")

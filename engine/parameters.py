@@ -11,7 +11,7 @@ from decimal import Decimal
 from .errors import Place, Problem
 from .load_reader import Reader
 from .model import NUMBER_KINDS, DatedValue, Pack, Parameter, ParameterValue
-from .shape import shown
+from .shape_words import shown
 from .source import Items, Node, Scalar, Table
 
 MAX_DIGITS = 38
@@ -139,7 +139,7 @@ def _plain_values(reader: Reader, scalars: list[Scalar], typing: _Typing) -> tup
         value = _value(reader, node, typing)
         if value is None:
             return None
-        if any(value == earlier.value for earlier in values):
+        if any(value == earlier.value and node.text != earlier.shown for earlier in values):
             message = f"{shown(node.text)} equals an earlier value of the list"
             reader.add_problem("repeated-item", message, node, "remove one of the two")
         values.append(DatedValue(value, node.text, place=reader.source.place(node)))

@@ -17,6 +17,7 @@ from typing import Any
 
 from .errors import InternalError, Problem, did_you_mean, nearest
 from .home import SCHEMAS
+from .shape_words import SPOKEN, form_help, json_type, shown, spoken
 from .source import Items, Node, Scalar, Source, Table
 
 Schema = Mapping[str, Any]
@@ -28,27 +29,6 @@ KEYWORDS = frozenset(
     """$schema $defs $ref title description type properties required additionalProperties propertyNames items enum const
     pattern minLength minItems uniqueItems minProperties maxProperties minimum maximum oneOf""".split()
 )
-
-_INTEGER = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
-_NUMBER = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
-_BOOLEANS = frozenset({"true", "True", "TRUE", "false", "False", "FALSE"})
-
-
-def json_type(node: Node) -> str:
-    """What an editor takes a node for: the JSON type that YAML 1.2 gives it."""
-    if isinstance(node, Table):
-        return "object"
-    if isinstance(node, Items):
-        return "array"
-    if node.quoted:
-        return "string"
-    if node.is_null:
-        return "null"
-    if node.text in _BOOLEANS:
-        return "boolean"
-    if _INTEGER.fullmatch(node.text):
-        return "integer"
-    return "number" if _NUMBER.fullmatch(node.text) else "string"
 
 
 @dataclass(frozen=True)
@@ -179,14 +159,14 @@ class _Checker:
         elif legal == {"boolean"}:
             help = "the truth values are `true` and `false`, without quotes"
         elif "string" in legal and "pattern" not in rule.schema and isinstance(node, Scalar) and found != "null":
-            help = f'YAML reads `{node.text}` as a {_SPOKEN[found]}: write "{node.text}" if the text is meant'
+            help = f'YAML reads `{node.text}` as a {SPOKEN[found]}: write "{node.text}" if the text is meant'
         elif legal == {"array"} and isinstance(node, Scalar) and found != "null":
             help = f"a list is written `[{node.text}]`, or one entry a line after `- `"
         elif legal == {"object"}:
             help = "a mapping is written `key: value`, one a line"
         elif isinstance(node, Scalar) and node.quoted:
             help = "take the quotes away"
-        self._report(self.source.problem("wrong-kind", f"expected {rule.title}, not {_spoken(node)}", node, help), node)
+        self._report(self.source.problem("wrong-kind", f"expected {rule.title}, not {spoken(node)}", node, help), node)
         return False
 
     def _scalar(self, node: Scalar, rule: Resolved) -> None:
@@ -197,14 +177,14 @@ class _Checker:
             if node.text not in texts or (json_type(node) == "string") != isinstance(
                 legal[texts.index(node.text)], str
             ):
-                message = f"expected {rule.title}, not {_spoken(node)}"
+                message = f"expected {rule.title}, not {spoken(node)}"
                 near = self.hint(rule.title, node) or did_you_mean(node.text, texts)
                 self._report(self.source.problem("wrong-value", message, node, near), node)
             return
         is_text = json_type(node) == "string"
         if is_text and "pattern" in schema and not _matches(schema["pattern"], node.text):
             message = f"expected {rule.title}, not {shown(node.text)}"
-            help = self.hint(rule.title, node) or _form_help(node.text)
+            help = self.hint(rule.title, node) or form_help(node.text)
             self._report(self.source.problem("wrong-form", message, node, help), node)
         elif is_text and len(node.text) < schema.get("minLength", 0):
             self._report(self.source.problem("wrong-form", f"expected {rule.title}, not an empty text", node), node)
@@ -221,7 +201,7 @@ class _Checker:
             for item in node.items:
                 name = _identity(item)
                 if name in seen and not item.refused:
-                    message = f"{_spoken(item)} stands twice in this list"
+                    message = f"{spoken(item)} stands twice in this list"
                     self._report(self.source.problem("repeated-item", message, item, "remove one of the two"), node)
                 seen.add(name)
         for item in node.items:
@@ -255,19 +235,27 @@ class _Checker:
         names = rule.to(rule.schema["propertyNames"])
         if not _matches(names.schema["pattern"], key.text):
             message = f"expected {names.title}, not {shown(key.text)}"
-            self._report(self.source.problem("wrong-name", message, key, _form_help(key.text)), value)
+            self._report(self.source.problem("wrong-name", message, key, form_help(key.text)), value)
         self.check(value, rule.to(rule.schema["additionalProperties"]), key)
 
     def _missing(self, node: Table, rule: Resolved, owner: Scalar | None) -> None:
         schema = rule.schema
-        missing = [key for key in schema.get("required", ()) if key not in node.keys]
+        properties = schema.get("properties", {})
+        unknown = [key for key in node.keys if key not in properties]
+        missing = {key: nearest(key, unknown) for key in schema.get("required", ()) if key not in node.keys}
+        if schema.get("additionalProperties") is False:
+            # Of a misspelt key the author hears once, where it stands.
+            missing = {key: None for key, near in missing.items() if near is None or nearest(near, properties) != key}
         if missing:
-            listed = " and ".join(filter(None, [", ".join(f"`{k}`" for k in missing[:-1]), f"`{missing[-1]}`"]))
-            properties = schema.get("properties", {})
-            help = "\n".join(f"`{key}`: {properties[key].get('description', '')}" for key in missing)
-            self.shape.problems.append(
-                self.source.problem("missing-key", f"{rule.title} needs {listed}", owner or node, help)
+            *front, last = (f"`{key}`" for key in missing)
+            listed = f"{', '.join(front)} and {last}" if front else last
+            help = "\n".join(
+                f"did you mean it by `{near}`?" if near else f"`{key}`: {properties[key].get('description', '')}"
+                for key, near in missing.items()
             )
+            misspelt = next((node.keys[near] for near in missing.values() if near), None)
+            message = f"{rule.title} needs {listed}"
+            self.shape.problems.append(self.source.problem("missing-key", message, misspelt or owner or node, help))
         choices = [choice["required"][0] for choice in schema.get("oneOf", ())]
         given = [key for key in choices if key in node.keys]
         listed = ", ".join(f"`{key}`" for key in choices)
@@ -275,9 +263,9 @@ class _Checker:
             message = f"{rule.title} needs one of {listed}"
             self.shape.problems.append(self.source.problem("missing-key", message, owner or node))
         elif len(given) > 1:
-            last = max((node.keys[key] for key in given), key=lambda key: (key.line, key.column))
+            extra = max((node.keys[key] for key in given), key=lambda key: (key.line, key.column))
             message = f"{rule.title} takes only one of {listed}"
-            self._report(self.source.problem("keys-exclude", message, last, "remove all but one"), node)
+            self._report(self.source.problem("keys-exclude", message, extra, "remove all but one"), node)
 
     def _where(self, name: str, rule: Resolved) -> str:
         """Help for an unknown key: the nearest legal one, and where it belongs if it is a key of something else."""
@@ -300,11 +288,8 @@ class _Checker:
                 )
                 self.check(node, named, key)
                 return
-        message = f"expected {rule.title}, not {_spoken(node)}"
+        message = f"expected {rule.title}, not {spoken(node)}"
         self._report(self.source.problem("wrong-kind", message, node), node)
-
-
-_SPOKEN = {"integer": "number", "number": "number", "boolean": "truth value", "string": "text", "null": "null"}
 
 
 def _types(schema: Schema) -> set[str]:
@@ -313,33 +298,6 @@ def _types(schema: Schema) -> set[str]:
         return {"string" if isinstance(value, str) else "integer" for value in values}
     kinds = schema.get("type", ())
     return {kinds} if isinstance(kinds, str) else set(kinds)
-
-
-def _spoken(node: Node) -> str:
-    if isinstance(node, Table):
-        return "a mapping"
-    if isinstance(node, Items):
-        return "a list"
-    found = json_type(node)
-    if found == "null":
-        return "null"
-    return shown(node.text) if found == "string" else f"the {_SPOKEN[found]} {shown(node.text)}"
-
-
-def shown(text: str) -> str:
-    """An author's text in a message: one line, at most sixty characters, in backticks."""
-    cut = text if len(text) <= 60 else text[:59] + "…"
-    return "`" + "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in cut) + "`"
-
-
-def _form_help(text: str) -> str | None:
-    if re.fullmatch(r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}", text):
-        year, month, day = re.split(r"[-/.]", text)
-        return f"write `{year}-{month:0>2}-{day:0>2}`"
-    name = re.sub(r"[^a-z0-9_]+", "_", text.lower()).strip("_")
-    if re.fullmatch(r"[a-z][a-z0-9_]{0,62}", name) and name != text and len(name) > 1:
-        return f"a name may be `{name}`"
-    return None
 
 
 @cache

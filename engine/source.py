@@ -139,7 +139,7 @@ def read_source(path: Path, shown: str, expression_keys: Collection[str] = ()) -
 
 
 def _unread(shown: str, message: str, help: str | None) -> Source:
-    problem = Problem("unreadable-file", message % shown, Place(shown, 1, 1), help=help)
+    problem = Problem("unreadable-file", message % shown, Place(shown, 1, 1), excerpt="", help=help)
     return Source(shown, "", problems=[problem])
 
 
@@ -148,7 +148,9 @@ def parse_bytes(data: bytes, shown: str, expression_keys: Collection[str] = ()) 
     if len(data) > MAX_FILE_BYTES:
         message = f"`{shown}` is larger than {MAX_FILE_BYTES:,} bytes"
         help = "split it; facts and references belong in files of their own"
-        return Source(shown, "", problems=[Problem("file-too-large", message, Place(shown, 1, 1), help=help)])
+        return Source(
+            shown, "", problems=[Problem("file-too-large", message, Place(shown, 1, 1), excerpt="", help=help)]
+        )
     try:
         text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
     except UnicodeDecodeError as error:

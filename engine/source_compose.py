@@ -7,10 +7,16 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .errors import Place, Problem
+from .model import NAME
 from .source import MAX_NESTING, Items, Node, Scalar, Source, Table
 from .source_syntax import explain_syntax, expression_problem
 
 _STYLES = {None: "plain", "": "plain", "'": "single", '"': "double", "|": "literal", ">": "folded"}
+
+
+_EMPTY = "write a value after it; in a row, `null` is what is unknown"
+_EMPTY_CUT = "if the comma before it belongs to a text, put the whole text in double quotes"
+_EMPTY_EXPRESSION = "write the expression after it"
 
 
 def compose(source: Source, expression_keys: frozenset[str]) -> None:
@@ -61,6 +67,7 @@ class _Composer:
             place = _mark_place(self.source, second)
             message, help = "a second YAML document begins here", "one file holds one document: remove the `---`"
             self.source.problems.append(self.source.problem("second-document", message, place, help))
+            self.source.root = None  # a file that is cut in two lacks things that it has
             for _ in events:  # a slip further down must still be found
                 pass
 
@@ -98,11 +105,7 @@ class _Composer:
             return scalar
         if scalar.text == "" and (scalar.style == "plain" or expression):
             what = f"`{key.text}` has no value" if key is not None else "this entry is empty"
-            help = (
-                "write the expression after it"
-                if expression
-                else 'write `null` for what is unknown, `""` for empty text'
-            )
+            help = _EMPTY_EXPRESSION if expression else _EMPTY_CUT if key and not NAME.fullmatch(key.text) else _EMPTY
             self.source.problems.append(self.source.problem("empty-value", what, key or scalar, help))
             return _scalar(event, "", refused=True)
         if expression:
@@ -135,8 +138,8 @@ class _Composer:
         while type(following := next(self.events)).__name__ != "MappingEndEvent":
             key = self._key(following, depth)
             value = self._node(next(self.events), key, depth + 1)
-            if key is None:
-                continue
+            if key is None or (value.refused and event.flow_style and not NAME.fullmatch(key.text)):
+                continue  # no key at all: the rest of a text that YAML cut at its comma
             if key.text in keys:
                 first = keys[key.text]
                 message = f"`{key.text}` is given twice (first on line {first.line})"

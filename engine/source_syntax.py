@@ -43,8 +43,9 @@ def _folded(source: Source, key: str, line: int) -> str:
         if _TOP_KEY.match(following):
             break
         parts.append(following)
-    after = " ".join(part.strip() for part in parts if part.strip())
-    after = re.sub(r"^[|>][-+0-9]*(\s+|$)", "", after) or "…"
+    if re.fullmatch(r"\s*[|>][-+0-9]*\s*", parts[0]):
+        parts[0] = ""
+    after = " ".join(part.strip() for part in parts if part.strip()) or "…"
     shown = after if len(after) <= 80 else after[:79] + "…"
     return f"put the expression after `>-`, on the next line, indented:\n{key}: >-\n  {shown}"
 
