@@ -97,14 +97,14 @@ def _purpose(column: Column) -> str:
 
 def constant_texts(column: Column) -> list[str]:
     found = [text for text in (constant_text(column, each) for each in column.pool) if text is not None]
-    return found or [Raw("1")]
+    return found or [Raw("1") if column.type.kind in values.NUMBERS else "x"]
 
 
 def constant_text(column: Column, value: Value) -> str | None:
     """The value as a parameter says it; None if it cannot (a number in exponents or of too many digits)."""
     if column.type.kind not in values.NUMBERS:
         if column.type.kind in ("text", "levels"):
-            return str(value)
+            return str(value) or None
         return Raw(str(value).lower() if isinstance(value, bool) else value_text(column.type, value))
     text = as_number(column.type, value)
     if "e" in text:

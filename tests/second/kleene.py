@@ -43,10 +43,11 @@ class Scope:
 
 @dataclass(frozen=True)
 class Typed:
-    """`whole`: a constant without a point that fits 64 bits, which is an int beside an int (section 11)."""
+    """`constant`: a literal or parameter; `whole`: one without a point that fits 64 bits (section 11)."""
 
     type: Type
     read: Callable[[Env], Any]
+    constant: bool = False
     whole: bool = False
     bounds: Callable[[Env], tuple[int, int]] | None = None
     aggregates: bool = False

@@ -61,7 +61,7 @@ def _literal(kind: str, text: str) -> Typed:
     if kind == "number":
         held = values.constant_type(text)
         number = Fraction(text)
-        return Typed(held, lambda env: number, whole=held.places == 0)
+        return Typed(held, lambda env: number, constant=True, whole=held.places == 0)
     if kind == "bool":
         return Typed(BOOL, lambda env: text == "true")
     return Typed(TEXT, lambda env: text)
@@ -84,7 +84,7 @@ def _parameter(parameter: Parameter) -> Typed:
         for period in parameter.periods
         if isinstance(period.value, Fraction)
     )
-    return Typed(parameter.type, read, whole=whole)
+    return Typed(parameter.type, read, constant=True, whole=whole)
 
 
 def _note_days(parameter: Parameter, env: Env) -> None:

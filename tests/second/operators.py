@@ -19,13 +19,20 @@ def _as(kind: Type, typed: Typed, convert: Callable[[Any], Any]) -> Typed:
         value = typed.read(env)
         return None if value is None else convert(value)
 
-    return replace(typed, type=kind, read=read, whole=False)
+    return replace(typed, type=kind, read=read, constant=False, whole=False)
+
+
+def _number_as_written(typed: Typed) -> bool:
+    """A literal, or a parameter that does not say `type: int`: beside a float it is one."""
+    return typed.constant and typed.type.kind == "decimal"
 
 
 def align(parts: Sequence[Typed], in_coalesce: bool = False) -> list[Typed]:
     """Operands brought to one type: floats, ints, decimals (each its own), or levels."""
     kinds = [each.type.kind for each in parts]
     if "float" in kinds:
+        if in_coalesce and any(each.type.kind != "float" and not _number_as_written(each) for each in parts):
+            raise Refused("a float beside another type in coalesce")
         return [_as(FLOAT, each, values.nearest_double) for each in parts]
     if "int" in kinds:
         mended = [_as(INT, each, int) if each.whole else each for each in parts]
@@ -41,7 +48,7 @@ def align(parts: Sequence[Typed], in_coalesce: bool = False) -> list[Typed]:
         held = parts[0].type
         for each in parts:
             held = values.together(held, each.type)
-        return [replace(each, type=held, whole=False) for each in parts]
+        return [replace(each, type=held, constant=False, whole=False) for each in parts]
     return list(parts)
 
 

@@ -200,11 +200,14 @@ class Parameter:
         period = self.in_force(day)
         return period.value if period else None
 
-    def shown(self, day: date | None) -> Any:
+    def shown(self, day: date | None) -> str | None:
+        """The value in force as text: a number in its own digits."""
         period = self.in_force(day)
         if period is None:
             return None
-        return period.text if self.type.kind == "decimal" else show(self.type, period.value)
+        if self.type.kind in NUMBERS or isinstance(period.value, bool):
+            return period.text
+        return str(show(self.type, period.value))
 
 
 def parameter(name: str, entry: dict[str, Any]) -> Parameter:
