@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from .dialects import duckdb as dialect
 from .lower import AggregateColumns, Lowering
+from .operations import sum_type
 from .typed import AggregateRef, Typed
-from .values import sum_type
 
 
 @dataclass(frozen=True)

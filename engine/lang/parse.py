@@ -18,6 +18,7 @@ from ..errors import PolicyError, Problem
 from ..model import Expression
 from . import tree
 from .lex import AGGREGATES, Token, expression_problem, tokens_of
+from .mask import mask, matching
 
 MAX_TREE_DEPTH = 60
 
@@ -30,15 +31,13 @@ _COMPARISONS: Mapping[type[exp.Expr], str] = {
     exp.GTE: ">=",
 }
 _ARITHMETIC: Mapping[type[exp.Expr], str] = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/"}
-_MASKS = {"name": '"n{}"', "function": "f{}", "number": "{}", "text": "'t{}'"}
-_MASKED_KEYWORDS = {"true": '"b{}"', "false": '"b{}"', "null": '"z{}"'}
 
 
 def parse(expression: Expression) -> tree.Node:
     """The tree of an expression. Raises PolicyError with every problem that the reading found."""
     tokens = tokens_of(expression)
     _balanced(expression, tokens)
-    masked, starts = _mask(tokens)
+    masked, starts = mask(tokens)
     try:
         found = sqlglot.parse_one(masked, read="duckdb", into=exp.Condition)
     except (ParseError, TokenError) as error:
@@ -52,20 +51,6 @@ def parse(expression: Expression) -> tree.Node:
     if reader.problems:
         raise PolicyError(reader.problems)
     return node
-
-
-def _mask(tokens: Sequence[Token]) -> tuple[str, list[int]]:
-    """The masked text, and where in it each token starts."""
-    parts: list[str] = []
-    starts: list[int] = []
-    at = 0
-    for i, token in enumerate(tokens):
-        form = _MASKED_KEYWORDS.get(token.text) if token.kind == "keyword" else _MASKS.get(token.kind)
-        word = form.format(i) if form else token.text
-        starts.append(at)
-        parts.append(word)
-        at += len(word) + 1
-    return " ".join(parts), starts
 
 
 def _balanced(expression: Expression, tokens: Sequence[Token]) -> None:
@@ -111,7 +96,7 @@ class _Reader:
         self.tokens = tokens
         self.problems: list[Problem] = []
         self.depth = 0
-        self.closes = _matching(tokens)
+        self.closes = matching(tokens)
         self.forms: Mapping[type[exp.Expr], Callable[[exp.Expr], tree.Node]] = {
             exp.Paren: lambda e: self.read(e.this),
             exp.Column: self._column,
@@ -353,15 +338,3 @@ class _Reader:
     def _end_of_call(self, index: int) -> int:
         """Where the parenthesis closes that opens behind token `index`."""
         return self.tokens[self.closes[index + 1]].end
-
-
-def _matching(tokens: Sequence[Token]) -> Mapping[int, int]:
-    """For each `(` the index of its `)`; the tokens are balanced."""
-    opened: list[int] = []
-    closes: dict[int, int] = {}
-    for i, token in enumerate(tokens):
-        if token.text == "(":
-            opened.append(i)
-        elif token.text == ")":
-            closes[opened.pop()] = i
-    return closes

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from ..errors import PolicyError, did_you_mean
 from ..model import Column, Expression, Parameter, Relation
 from . import tree
+from .operations import OperationRules
 from .typed import BOOL, AggregateRef, ColumnRef, Exists, IsNull, Junction, Not, Typed
-from .values import ValueRules
 
 _LOGICAL = (tree.Compare, tree.Between, tree.In, tree.IsNull, tree.Not, tree.And, tree.Or, tree.Exists)
 
@@ -46,7 +46,7 @@ def check(expression: Expression, node: tree.Node, scope: Scope) -> Typed:
     return typed
 
 
-class _Checker(ValueRules):
+class _Checker(OperationRules):
     """Walks the tree. After a problem it goes on with a stand-in, so that one typo gives one problem."""
 
     def __init__(self, expression: Expression, scope: Scope) -> None:
