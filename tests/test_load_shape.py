@@ -233,7 +233,8 @@ def test_each_single_change_is_judged_alike_and_most_are_refused(kind: str) -> N
     refused = 0
     total = 0
     for path in [path for path in paths(VALID[kind]) if path]:
-        for value in (None, [], {}, "Not a value!", -7):
+        replacements: list[Any] = [None, [], {}, "Not a value!", -7]
+        for value in replacements:
             document = json.loads(json.dumps(VALID[kind]))
             parent = document
             for step in path[:-1]:

@@ -331,11 +331,8 @@ def test_the_parser_with_and_without_libyaml_give_the_same_tree(text: str) -> No
     if not yaml.__with_libyaml__:
         pytest.skip("PyYAML was built without libyaml")
     fast = parse(text)
-    saved = yaml.CLoader
-    try:
-        del yaml.CLoader
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delattr(yaml, "CLoader")
         slow = parse(text)
-    finally:
-        yaml.CLoader = saved
     if not fast.problems and not slow.problems:
         assert shape(fast.root) == shape(slow.root)
