@@ -9,12 +9,13 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from second import expr, values
-from second.evaluate import judge
-from second.kleene import Env, Scope
-from second.meaning import meaning
-from second.pools import LEVELS
-from second.values import DATE, FLOAT, HIGHEST, INT, LOWEST, TEXT, Refused, Type, parameter
+
+from tests.second import expr, values
+from tests.second.evaluate import judge
+from tests.second.kleene import Env, Scope
+from tests.second.meaning import meaning
+from tests.second.pools import LEVELS
+from tests.second.values import DATE, FLOAT, HIGHEST, INT, LOWEST, TEXT, Refused, Type, parameter
 
 COLUMNS = {
     "i": INT, "j": INT, "f": FLOAT, "g": FLOAT, "t": TEXT, "d": DATE, "m": values.INSTANT, "b": values.BOOL,
@@ -152,7 +153,17 @@ def test_exists_over_an_absent_relation_is_unknown_even_without_a_condition() ->
 @pytest.mark.parametrize(
     "text",
     [
-        "i = j = 1", "i == j", "i is true", "i::int", "i = j or", "- i", "1e3", '"i"', "i in ()", "(i = 1) = b", "i !",
+        "i = j = 1",
+        "i == j",
+        "i is true",
+        "i::int",
+        "i = j or",
+        "- i",
+        "1e3",
+        '"i"',
+        "i in ()",
+        "(i = 1) = b",
+        "i !",
         "'a",
     ],
 )
@@ -322,9 +333,7 @@ def test_a_row_of_unknown_scope_makes_its_group_no_evidence() -> None:
     ],
 )
 def test_counts_have_bounds_and_other_aggregates_are_null_if_a_row_is(must: str, verdict: str) -> None:
-    constants = (
-        "params: {two: {value: 2, unit: none}, three: {value: 3, unit: none}, half: {value: 2.5, unit: none}}\n"
-    )
+    constants = "params: {two: {value: 2, unit: none}, three: {value: 3, unit: none}, half: {value: 2.5, unit: none}}\n"
     rows = items({"ok": True, "x": 2}, {"ok": None, "x": None}, {"ok": False, "x": 2})
     found = judged(f"{GROUPS}must: {must}\n{constants}", {"team": [{"team": "a"}], **rows})
     assert found["verdict"] == verdict

@@ -8,9 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from second.completions import broken_promise, completions, nulls, with_few_nulls
-from second.generate import Pack, seeded_pack
-from second.reading import read_pack
+
+from tests.second.completions import broken_promise, completions, nulls, with_few_nulls
+from tests.second.generate import Pack, seeded_pack
+from tests.second.reading import read_pack
 
 BLOCKS, IN_A_BLOCK = 10, 20
 

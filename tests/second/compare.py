@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 COMPARED = ("verdict", "reason", "counts", "in_scope", "allowed", "more_witnesses", "witnesses")
 WITNESS: dict[str, Any] = {
     "outcome": None, "reason": None, "in": None, "null_columns": [], "key": {}, "columns": {}, "parameters": {},
-    "rows_in_scope": None, "rows_of_unknown_scope": None, "aggregates": [],
+    "rows_in_scope": None, "rows_of_unknown_scope": None, "aggregates": [], "related": [],
 }  # fmt: skip
 
 
@@ -46,12 +46,14 @@ def through_python(folder: Path, pair: Kept, witnesses: int, facts: Sequence[str
     return str(verdict_json(run))
 
 
-def through_process(folder: Path, pair: Kept, witnesses: int, facts: Sequence[str] = ("facts.json",)) -> str:
+def through_process(
+    folder: Path, pair: Kept, witnesses: int, facts: Sequence[str] = ("facts.json",), more: Sequence[str] = ()
+) -> str:
     """The engine's verdict as JSON text, from `cli.py judge` in a process of its own."""
     command = [sys.executable, str(ROOT / "cli.py"), "judge", "--policies", str(folder), "--pack", PACK]
     for each in facts:
         command += ["--facts", str(folder / each)]
-    command += ["--format", "json", "--witnesses", str(witnesses)]
+    command += ["--format", "json", "--witnesses", str(witnesses), *more]
     command += ["--as-of", pair.as_of.isoformat()] if pair.as_of else []
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=120, check=False)
     if not done.stdout.startswith("{"):
@@ -66,8 +68,16 @@ def plain(entry: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def _without_unshared(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
+    """A group's `related` is compared where both give it: the page says it of a row, not of many."""
+    for our, their in zip(ours["witnesses"], theirs["witnesses"], strict=False):
+        if our["rows_in_scope"] is not None and not (our["related"] and their["related"]):
+            our["related"] = their["related"] = []
+
+
 def _plain_witness(witness: dict[str, Any]) -> dict[str, Any]:
     found = {key: witness[key] if witness.get(key) is not None else empty for key, empty in WITNESS.items()}
+    found["related"] = [{**each, "null_columns": sorted(each["null_columns"])} for each in found["related"]]
     found["aggregates"] = [{**each, "aggregate": _spelt(each["aggregate"])} for each in found["aggregates"]]
     return found
 
@@ -89,6 +99,7 @@ def differences(ours: dict[str, Any], theirs: dict[str, Any]) -> dict[str, list[
         if name not in our or name not in their:
             found[name] = [f"only in {'ours' if name in our else 'theirs'}"]
             continue
+        _without_unshared(our[name], their[name])
         lines = [line for key in COMPARED for line in _shortly(key, our[name][key], their[name][key])]
         if lines:
             found[name] = lines

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from typing import Any
@@ -89,7 +89,23 @@ class Judging:
         else:
             reason = "related_unknown" if rule.relations else "not_computable"
         self.met[f"reason {reason}"] += 1
-        return {"outcome": "no_evidence", "reason": reason, "in": rule.word, "null_columns": null}
+        words = {"outcome": "no_evidence", "reason": reason, "in": rule.word, "null_columns": null}
+        return {**words, "related": self.related(rule, env, rows)} if reason == "related_unknown" else words
+
+    def related(self, rule: Rule, env: Env, rows: Sequence[Row]) -> list[dict[str, Any]]:
+        """For each relation asked: the rows of which it is unknown whether they answer, and what is null in them."""
+        found: list[dict[str, Any]] = []
+        for asked in rule.exists:
+            judged = rows if asked.of_members else [env.row]
+            unclear = [
+                row
+                for row in self.facts[asked.relation]
+                if any(asked.condition.read(replace(env, row=row, judged=each, members=())) is None for each in judged)
+            ]
+            null = [name for name in asked.columns if any(row[name] is None for row in unclear)]
+            if unclear:
+                found.append({"relation": asked.relation, "unknown_rows": len(unclear), "null_columns": null})
+        return found
 
     def scope_unknown(self, rows: Sequence[Row]) -> dict[str, Any]:
         assert self.policy.where is not None
@@ -173,6 +189,7 @@ def outcomes(judging: Judging) -> list[Outcome] | str:
 
 def judge_policy(policy: Policy, facts: Facts, as_of: date | None, witnesses: int, met: Counter[str]) -> dict[str, Any]:
     if policy.as_of == "judged_on" and as_of is None:
+        met["error judged_on_missing"] += 1
         return _without_rows(policy, "error", "judged_on_missing")
     if policy.relation not in facts or (policy.each_of and policy.each_of not in facts):
         met["judged relation or each_of absent"] += 1
@@ -195,6 +212,7 @@ def judge_policy(policy: Policy, facts: Facts, as_of: date | None, witnesses: in
     shown = ordered(policy, found)
     reason = None
     if n == 0:
+        met["nothing in scope"] += 1
         verdict = policy.if_none
         reason = "nothing_in_scope" if verdict == "no_evidence" else None
     elif failed > allowed:
@@ -254,4 +272,5 @@ def judge(
     met = Counter() if met is None else met
     judged = [judge_policy(policies[name], full, as_of, witnesses, met) for name in sorted(policies)]
     verdicts = {each["verdict"] for each in judged} or {"error"}
+    met.update(f"verdict {each['verdict']}" for each in judged)
     return {"verdict": next(word for word in SEVERITY if word in verdicts), "policies": judged}

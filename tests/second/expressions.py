@@ -162,6 +162,7 @@ class Maker:
             (2 if self.sorts() else 0, self.between),
             (3 if self.sorts() else 0, self.membership),
             (2, self.boolean),
+            (1, self.rounding),
             (6 * deep, lambda: expr.Logical("and", self.truth(depth - 1), self.truth(depth - 1))),
             (6 * deep, lambda: expr.Logical("or", self.truth(depth - 1), self.truth(depth - 1))),
             (3 * deep, lambda: expr.Not(self.truth(depth - 1))),
@@ -187,6 +188,15 @@ class Maker:
             if found:
                 return found
         return self.plain()
+
+    def rounding(self) -> Node | None:
+        """0.1 + 0.2 against 0.3, or what else the pools bring together."""
+        parts = [name for name in ("score_a", "score_b") if name in self.columns]
+        if len(parts) < 2:
+            return None
+        name = self.parameters.constant(self.choices, self.columns["score_a"])
+        total = expr.Arithmetic("+", expr.Name(parts[0]), expr.Name(parts[1]))
+        return self.legal(total, expr.Name(name))
 
     def legal(self, left: Node, right: Node) -> Node | None:
         equal_too = not any(isinstance(each, expr.Literal) and each.kind != "number" for each in (left, right))

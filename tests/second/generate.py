@@ -24,6 +24,7 @@ from .write import Choices, Raw
 
 Rows = list[dict[str, Value]]
 RULES = ("where", "must", "review_if")
+NEVER_ABSENT = frozenset(("word_a", "units_a", "score_a", "flag_a", "begun_a"))  # columns that every row writes
 
 
 class Drawn:
@@ -61,7 +62,7 @@ def _upto(last: int) -> st.SearchStrategy[int]:
 
 @st.composite
 def packs(draw: st.DrawFn, principle: bool = False) -> Pack:
-    """A pack with one to eight policies; with `principle` without `is null` and `coalesce`, and with few nulls."""
+    """A pack with one to sixteen policies; with `principle` without `is null` and `coalesce`, and with few nulls."""
     return make_pack(Drawn(draw), principle)
 
 
@@ -165,7 +166,7 @@ def _column_yaml(column: Column, key: bool) -> dict[str, Any]:
         found["unit"] = column.unit
     if column.required and not key:
         found["required"] = Raw("true")
-    elif not key and not column.required:
+    elif not key and not column.required and column.name not in NEVER_ABSENT:
         found["may_be_absent"] = Raw("true")
     return found
 
@@ -181,6 +182,8 @@ def make_facts(frame: Frame) -> dict[str, Rows]:
         if choices.chance(5):
             continue
         most = 1 + choices.below(4 if frame.principle else 8)
+        if name == "item" and not frame.principle and frame.keys[name] == ["id_i"] and choices.chance(20):
+            most = 48 + choices.below(5)  # where two per cent begin to tolerate one
         facts[name] = [] if choices.chance(8) else [_row(choices, columns, nulls) for _ in range(most)]
     if "team" in facts:
         facts["team"] += [
@@ -188,21 +191,24 @@ def make_facts(frame: Frame) -> dict[str, Rows]:
             for row in facts.get("item", ())
             if not choices.chance(1)
         ]
-    return {name: _once(rows, frame.columns[name], frame.keys[name]) for name, rows in facts.items()}
+    if len(facts.get("item", ())) >= 48:
+        for at, row in enumerate(facts["item"]):
+            row["id_i"] = at
+    return {name: _once(rows, frame.keys[name]) for name, rows in facts.items()}
 
 
 def _row(choices: Choices, columns: Mapping[str, Column], nulls: int) -> dict[str, Value]:
     found: dict[str, Value] = {}
     for each in columns.values():
         if not each.required and choices.chance(nulls):
-            if choices.chance(80):
+            if each.name in NEVER_ABSENT or choices.chance(80):
                 found[each.name] = None
         else:
             found[each.name] = pick(choices, each.pool)
     return found
 
 
-def _once(rows: Rows, columns: Mapping[str, Column], key: Sequence[str]) -> Rows:
+def _once(rows: Rows, key: Sequence[str]) -> Rows:
     """The rows whose key did not come before."""
     seen: dict[tuple[Value, ...], dict[str, Value]] = {}
     for row in rows:
@@ -219,7 +225,7 @@ def make_pack(choices: Choices, principle: bool = False) -> Pack:
     head = {"format": Raw("1"), "pack": "p", "title": "made up", "version": Raw("0.1.0"), "licence": "none",
             "cannot_see": "anything"}  # fmt: skip
     files = {"pack.yaml": write.yaml(head) + "\n", "relations.yaml": relations_yaml(frame) + "\n"}
-    for number in range(1 + choices.below(4 if principle else 8)):
+    for number in range(1 + choices.below(4 if principle else 16)):
         name = f"rule_{number}"
         files[f"{name}.yaml"] = make_policy(frame, name)
     as_of = None if choices.chance(10) else pick(choices, pools.DAYS)

@@ -39,6 +39,7 @@ class Scope:
     members: Mapping[str, Type]
     relations: Mapping[str, Mapping[str, Type]]
     parameters: Mapping[str, Parameter]
+    grouped: bool = False
 
 
 @dataclass(frozen=True)

@@ -110,7 +110,8 @@ class ValueMaker:
     def unitless(self, depth: int) -> Node | None:
         """A quotient of equal units, a length, or a part of a date."""
         choices = self.maker.choices
-        here: Sequence[Sort] = [each for each in self.maker.sorts() if each[0] in ("number", "text", "date")]
+        sorts = {each for each in self.maker.sorts() if each[0] in ("number", "text", "date")}
+        here: Sequence[Sort] = sorted(sorts, key=str)
         if not here:
             return None
         sort = pick(choices, here)

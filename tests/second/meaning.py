@@ -140,6 +140,8 @@ def _exists(relation: str, condition: Node | None, scope: Scope) -> Typed:
     asked = meaning(condition, inner) if condition is not None else _literal("bool", "true")
 
     def read(env: Env) -> Truth:
+        env.met[f"exists: {place}"] += 1
+        env.met["exists: R is the judged relation"] += columns in (scope.columns, scope.members)
         if relation not in env.facts:
             env.met["exists: R absent"] += 1
             return None
@@ -153,6 +155,7 @@ def _exists(relation: str, condition: Node | None, scope: Scope) -> Typed:
             _note_exists(node_names, env, relation)
         return answer
 
+    place = "in a group" if scope.members else "in an aggregate" if scope.grouped else "in a row"
     node_names = names(condition) if condition is not None else ([], [])
     return Typed(BOOL, read)
 
@@ -182,12 +185,13 @@ def _note_exists(names_in: tuple[list[str], list[str]], env: Env, relation: str)
 
 
 def _aggregate(node: expr.Aggregate, scope: Scope) -> Typed:
-    inner = Scope(scope.members, scope.judged, {}, scope.relations, scope.parameters)
+    inner = Scope(scope.members, {}, {}, scope.relations, scope.parameters, grouped=True)
     asked = meaning(node.condition, inner) if node.condition is not None else None
     of = meaning(node.argument, inner) if node.argument is not None else None
 
     def parts(env: Env) -> list[tuple[Truth, Any]]:
         """For each row of the group: does it take part, and what does it bring."""
+        env.met[f"{node.name}{' of distinct' * node.distinct}{' with a filter' * (node.condition is not None)}"] += 1
         inside = [replace(env, row=row, judged=row, members=()) for row in env.members]
         found = [(asked.read(here) if asked else True, of.read(here) if of else True) for here in inside]
         for takes, brings in found:

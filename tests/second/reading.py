@@ -10,7 +10,7 @@ import yaml
 
 from . import expr, values
 from .kleene import Scope, Typed
-from .meaning import meaning
+from .meaning import meaning, names
 from .values import Parameter, Type
 
 LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # every scalar a text
@@ -25,6 +25,17 @@ class Rule:
     parameters: tuple[Parameter, ...]
     relations: tuple[str, ...]
     aggregates: tuple[tuple[expr.Aggregate, Typed], ...]
+    exists: tuple[Related, ...]
+
+
+@dataclass(frozen=True)
+class Related:
+    """The condition of an exists; `of_members` if it stands inside an aggregate, `columns` are those of R it names."""
+
+    relation: str
+    condition: Typed
+    of_members: bool
+    columns: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -100,8 +111,9 @@ def read_rule(word: str, text: str, scope: Scope, columns: Mapping[str, Type]) -
     parameters: list[str] = []
     relations: list[str] = []
     aggregates: list[expr.Aggregate] = []
+    exists: list[tuple[expr.Exists, bool]] = []
 
-    def walk(part: expr.Node, related: Mapping[str, Type] | None) -> None:
+    def walk(part: expr.Node, related: Mapping[str, Type] | None, of_members: bool = False) -> None:
         """`related` are the columns that bare names mean inside an exists; elsewhere bare names are judged columns."""
         match part:
             case expr.Name(name):
@@ -115,13 +127,25 @@ def read_rule(word: str, text: str, scope: Scope, columns: Mapping[str, Type]) -
                 named.append(name)
             case expr.Exists(relation, _):
                 relations.append(relation)
+                exists.append((part, of_members))
                 related = scope.relations[relation]
             case expr.Aggregate():
                 aggregates.append(part)
+                of_members = True
         for each in expr.children(part):
-            walk(each, related)
+            walk(each, related, of_members)
 
     walk(node, None)
     typed = tuple((each, meaning(each, scope)) for each in dict.fromkeys(aggregates))
     read = tuple(scope.parameters[name] for name in dict.fromkeys(parameters))
-    return Rule(word, meaning(node, scope), tuple(dict.fromkeys(named)), read, tuple(relations), typed)
+    asked = tuple(_related(each, of_members, scope) for each, of_members in dict.fromkeys(exists) if each.condition)
+    return Rule(word, meaning(node, scope), tuple(dict.fromkeys(named)), read, tuple(relations), typed, asked)
+
+
+def _related(node: expr.Exists, of_members: bool, scope: Scope) -> Related:
+    assert node.condition is not None
+    columns = scope.relations[node.relation]
+    judged = scope.members if of_members else scope.columns
+    inner = Scope(columns, judged, {}, scope.relations, scope.parameters)
+    bare = tuple(name for name in names(node.condition)[0] if name in columns)
+    return Related(node.relation, meaning(node.condition, inner), of_members, bare)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -190,12 +190,24 @@ def value_text(kind: Type, value: Value) -> str:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
-def in_json(kind: Type, value: Value) -> str:
+def in_json(kind: Type, value: Value, spelling: int = 0) -> str:
+    """The value as JSON; `spelling` varies how numbers and instants are written, not what they are."""
     if value is None:
         return "null"
     if kind.kind in values.NUMBERS:
-        return as_number(kind, value)
+        return _spelt_number(kind, as_number(kind, value), spelling)
+    if isinstance(value, datetime) and spelling % 3 == 1 and value.year > 1:
+        return json.dumps((value - timedelta(hours=5, minutes=30)).isoformat() + "-05:30")
     return json.dumps(value if isinstance(value, (str, bool)) else value_text(kind, value))
+
+
+def _spelt_number(kind: Type, text: str, spelling: int) -> str:
+    if kind.kind == "float" and text.endswith(".0") and "e" not in text and spelling % 3 == 1:
+        return text[:-2] if text != "-0.0" else text  # 10 is 10.0, as it is an exact double
+    if kind.kind == "decimal" and kind.places and spelling % 3 == 1:
+        sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text)
+        return f"{sign}{digits.replace('.', '').lstrip('0') or '0'}e-{kind.places}"
+    return text
 
 
 def facts_json(types: Mapping[str, Mapping[str, Type]], facts: Mapping[str, Sequence[Mapping[str, Value]]]) -> str:
@@ -204,8 +216,8 @@ def facts_json(types: Mapping[str, Mapping[str, Type]], facts: Mapping[str, Sequ
     for relation, rows in facts.items():
         kinds = types[relation]
         lines = [
-            "{" + ", ".join(f'"{name}": {in_json(kinds[name], value)}' for name, value in row.items()) + "}"
-            for row in rows
+            "{" + ", ".join(f'"{name}": {in_json(kinds[name], value, at)}' for name, value in row.items()) + "}"
+            for at, row in enumerate(rows)
         ]
         relations.append(f'"{relation}": [' + ",\n  ".join(lines) + "]")
     return "{" + ",\n ".join(relations) + "}\n"
