@@ -1,6 +1,6 @@
 """Problems as text for a terminal: place, code and message; the line of the file; a caret under it; help.
 
-policies/prose/sentence_length.yaml:5:7: unknown-column: `wrods` is not a column of sentence
+policies/text/length.yaml:5:7: unknown-column: `wrods` is not a column of sentence
     must: wrods <= max_words
           ^^^^^
   help: did you mean `words` (int, words)?

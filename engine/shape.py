@@ -15,10 +15,10 @@ from decimal import Decimal
 from functools import cache, lru_cache
 from typing import Any
 
-from .errors import InternalError, Problem, did_you_mean, nearest
+from .errors import InternalError, Place, Problem, did_you_mean, nearest
 from .home import SCHEMAS
 from .shape_words import SPOKEN, form_help, json_type, shown, spoken
-from .source import Items, Node, Scalar, Source, Table
+from .source import MAX_PROBLEMS, Items, Node, Scalar, Source, Table
 
 Schema = Mapping[str, Any]
 
@@ -52,6 +52,9 @@ def check_shape(source: Source, kind: str, hint: Hint = lambda title, node: None
     if source.root is not None:
         file = f"{kind}.schema.json"
         _Checker(source, shape, hint).check(source.root, Resolved(file, load_schema(file)), None)
+    if len(shape.problems) >= MAX_PROBLEMS:
+        message = f"more than {MAX_PROBLEMS} problems: the rest of the file was not compared with its schema"
+        shape.problems.append(source.problem("too-many-problems", message, Place(source.file, 1, 1)))
     return shape
 
 
@@ -129,7 +132,7 @@ class _Checker:
 
     def check(self, node: Node, rule: Resolved, key: Scalar | None) -> None:
         """Check a node against a schema. `key` is the key it is the value of."""
-        if node.refused:
+        if node.refused or len(self.shape.problems) >= MAX_PROBLEMS:
             return
         schema = rule.schema
         if "oneOf" in schema and "required" not in schema["oneOf"][0]:
@@ -220,6 +223,8 @@ class _Checker:
             self._report(self.source.problem("too-many", message, owner or node, "write each as a list entry"), node)
         for name, value in node.values.items():
             key = node.keys[name]
+            if len(self.shape.problems) >= MAX_PROBLEMS:
+                return
             if name in properties:
                 self.check(value, rule.to(properties[name]), key)
             elif schema.get("additionalProperties") is False:

@@ -19,6 +19,8 @@ from .model import Cell, Expression
 
 MAX_FILE_BYTES = 1024 * 1024
 MAX_NESTING = 16
+MAX_PROBLEMS = 200
+"""After so many problems of one file the rest is left: looking for the nearest name takes its time."""
 
 EXPRESSION_KEYS = frozenset({"where", "must", "review_if"})
 """The keys of a policy whose values are expressions; there a slip in YAML has an explanation of its own."""

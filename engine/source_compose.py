@@ -8,12 +8,14 @@ from typing import Any
 
 from .errors import Place, Problem
 from .model import NAME
-from .source import MAX_NESTING, Items, Node, Scalar, Source, Table
+from .source import MAX_NESTING, MAX_PROBLEMS, Items, Node, Scalar, Source, Table
 from .source_syntax import explain_syntax, expression_problem
 
 _STYLES = {None: "plain", "": "plain", "'": "single", '"': "double", "|": "literal", ">": "folded"}
 
 
+_PORTABLE_CHARACTERS = 128 * 1024
+_DEPTH = {"SequenceStartEvent": 1, "MappingStartEvent": 1, "SequenceEndEvent": -1, "MappingEndEvent": -1}
 _EMPTY = "write a value after it; in a row, `null` is what is unknown"
 _EMPTY_CUT = "if the comma before it belongs to a text, put the whole text in double quotes"
 _EMPTY_EXPRESSION = "write the expression after it"
@@ -38,35 +40,52 @@ class _Composer:
         fast: Any = getattr(yaml, "CLoader", yaml.Loader)
         try:
             self._document(_events(self.source.text, fast))
-        except _TooDeep as deep:
+        except _Stop as stop:
             self.source.root = None
-            self.source.problems.append(deep.problem)
+            self.source.problems.append(stop.problem)
         except (yaml.YAMLError, ValueError, OverflowError) as error:
             # (The pure parser lets an escape beyond Unicode through to `chr`, hence ValueError.) What was noted so far
             # may come from reading on after the slip, and the rest of the file is unread: report the slip alone.
             self.source.root = None
-            self.source.problems[:] = [
-                explain_syntax(self.source, _portable(self.source.text, error), self.expression_keys)
-            ]
+            found = _portable(self.source.text, error)
+            if isinstance(found, int):
+                before = self.source.text[:found]
+                column = found - (before.rfind("\n") + 1) + 1
+                problem = self._deep_problem(Place(self.source.file, before.count("\n") + 1, column))
+            else:
+                problem = explain_syntax(self.source, found, self.expression_keys)
+            self.source.problems[:] = [problem]
+
+    def _note(self, problem: Problem) -> None:
+        self.source.problems.append(problem)
+        if len(self.source.problems) >= MAX_PROBLEMS:
+            message = f"more than {MAX_PROBLEMS} problems: the rest of the file was not read"
+            assert problem.place is not None
+            raise _Stop(self.source.problem("too-many-problems", message, problem.place))
+
+    def _deep_problem(self, place: Place) -> Problem:
+        message = f"lists and mappings are nested more than {MAX_NESTING} deep"
+        help = "no file of a pack needs that: look for a bracket that is not closed"
+        return self.source.problem("nested-too-deep", message, place, help)
 
     def _document(self, events: Iterator[Any]) -> None:
         self.events = events
         first = next(events)
         if type(first).__name__ == "StreamEndEvent":
             place = Place(self.source.file, 1, 1)
-            self.source.problems.append(self.source.problem("empty-file", "there is nothing in this file", place))
+            self._note(self.source.problem("empty-file", "there is nothing in this file", place))
             return
         if first.version or first.tags:
             place = _mark_place(self.source, first)
             message = "a YAML directive is not allowed"
-            self.source.problems.append(self.source.problem("yaml-directive", message, place, "remove the line"))
+            self._note(self.source.problem("yaml-directive", message, place, "remove the line"))
         self.source.root = self._node(next(events), None, 0)
         next(events)  # the end of the document
         second = next(events)
         if type(second).__name__ == "DocumentStartEvent":
             place = _mark_place(self.source, second)
             message, help = "a second YAML document begins here", "one file holds one document: remove the `---`"
-            self.source.problems.append(self.source.problem("second-document", message, place, help))
+            self._note(self.source.problem("second-document", message, place, help))
             self.source.root = None  # a file that is cut in two lacks things that it has
             for _ in events:  # a slip further down must still be found
                 pass
@@ -81,14 +100,7 @@ class _Composer:
         if kind == "ScalarEvent":
             return self._scalar(event, key, refused, expression)
         if depth == MAX_NESTING:
-            raise _TooDeep(
-                self.source.problem(
-                    "nested-too-deep",
-                    f"lists and mappings are nested more than {MAX_NESTING} deep",
-                    _mark_place(self.source, event),
-                    "no file of a pack needs that: look for a bracket that is not closed",
-                )
-            )
+            raise _Stop(self._deep_problem(_mark_place(self.source, event)))
         if expression and not refused:
             self._trap("a mapping" if kind == "MappingStartEvent" else "a list", event)
             refused = True
@@ -106,14 +118,14 @@ class _Composer:
         if scalar.text == "" and (scalar.style == "plain" or expression):
             what = f"`{key.text}` has no value" if key is not None else "this entry is empty"
             help = _EMPTY_EXPRESSION if expression else _EMPTY_CUT if key and not NAME.fullmatch(key.text) else _EMPTY
-            self.source.problems.append(self.source.problem("empty-value", what, key or scalar, help))
+            self._note(self.source.problem("empty-value", what, key or scalar, help))
             return _scalar(event, "", refused=True)
         if expression:
             return self._cut_short(event, scalar)
         if any("\ud800" <= character <= "\udfff" for character in scalar.text):
             message = "an escape in this text is half of a character (a lone surrogate)"
             help = "write the character itself, or one escape `\\UXXXXXXXX`"
-            self.source.problems.append(self.source.problem("lone-surrogate", message, scalar, help))
+            self._note(self.source.problem("lone-surrogate", message, scalar, help))
             return _scalar(event, "", refused=True)
         return scalar
 
@@ -144,7 +156,7 @@ class _Composer:
                 first = keys[key.text]
                 message = f"`{key.text}` is given twice (first on line {first.line})"
                 help = "remove one of the two"
-                self.source.problems.append(self.source.problem("repeated-key", message, key, help))
+                self._note(self.source.problem("repeated-key", message, key, help))
                 continue
             keys[key.text], values[key.text] = key, value
         first_key = next(iter(keys.values()), None)
@@ -159,7 +171,7 @@ class _Composer:
                     "a key is a plain word, not a list or mapping",
                     "put quotes around a text that begins with a bracket",
                 )
-                self.source.problems.append(self.source.problem("bad-key", message, node, help))
+                self._note(self.source.problem("bad-key", message, node, help))
             return None
         refused = self._refuse_marks(event, kind, False)
         key = _scalar(event, event.value, refused)
@@ -167,12 +179,12 @@ class _Composer:
             return None
         if key.text == "<<" and not key.quoted:
             message, help = "a merge key is not allowed", "write the keys out"
-            self.source.problems.append(self.source.problem("yaml-merge", message, key, help))
+            self._note(self.source.problem("yaml-merge", message, key, help))
             return None
         if key.quoted or not key.text:
             message = "a key has to be a plain word" if key.text else "a key is missing before `:`"
             advice = f"write `{key.text}` without quotes" if key.text else None
-            self.source.problems.append(self.source.problem("bad-key", message, key, advice))
+            self._note(self.source.problem("bad-key", message, key, advice))
             return None
         return key
 
@@ -185,14 +197,14 @@ class _Composer:
             return True
         if kind == "AliasEvent":
             message, help = f"an alias is not allowed (`*{anchor}`)", "write the value out, or put it in quotes"
-            self.source.problems.append(self.source.problem("yaml-alias", message, self._word(event), help))
+            self._note(self.source.problem("yaml-alias", message, self._word(event), help))
             return True
         if anchor:
             message, help = f"an anchor is not allowed (`&{anchor}`)", "remove it, or put the text in quotes"
-            self.source.problems.append(self.source.problem("yaml-anchor", message, self._word(event), help))
+            self._note(self.source.problem("yaml-anchor", message, self._word(event), help))
         if tag:
             message, help = "a tag is not allowed", "remove it (types come from the schema), or put the text in quotes"
-            self.source.problems.append(self.source.problem("yaml-tag", message, self._word(event), help))
+            self._note(self.source.problem("yaml-tag", message, self._word(event), help))
         return bool(tag)
 
     def _word(self, event: Any) -> Place:
@@ -205,10 +217,12 @@ class _Composer:
         self._trap_at(what, self._word(event))
 
     def _trap_at(self, what: str, place: Place) -> None:
-        self.source.problems.append(expression_problem(self.source, what, place, self.expression_keys))
+        self._note(expression_problem(self.source, what, place, self.expression_keys))
 
 
-class _TooDeep(Exception):
+class _Stop(Exception):
+    """Reading the file ends here, with one more problem."""
+
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         super().__init__(problem.message)
@@ -224,13 +238,22 @@ def _events(text: str, loader: Callable[[str], Any]) -> Iterator[Any]:
         parser.dispose()
 
 
-def _portable(text: str, error: Exception) -> Exception:
-    """The error as the pure parser words it, so that a message does not depend on how PyYAML was built."""
+def _portable(text: str, error: Exception) -> Exception | int:
+    """The error as the pure parser words it, so that a message does not depend on how PyYAML was built.
+
+    If the text nests too deep before that: the offset at which it does. (Both parsers get slow, and one of them gives
+    up, on thousands of brackets.) A large text keeps the error it has, since the pure parser would take seconds.
+    """
     import yaml
 
+    if len(text) > _PORTABLE_CHARACTERS:
+        return error
+    depth = 0
     try:
-        for _ in _events(text, yaml.Loader):
-            pass
+        for event in _events(text, yaml.Loader):
+            depth += _DEPTH.get(type(event).__name__, 0)
+            if depth > MAX_NESTING:
+                return int(event.start_mark.index)
     except yaml.MarkedYAMLError as portable:
         return portable
     except (yaml.YAMLError, ValueError, OverflowError):

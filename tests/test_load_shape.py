@@ -286,6 +286,13 @@ def test_an_odd_number_is_out_of_bounds_and_breaks_nothing(number: str) -> None:
     assert [problem.code for problem in check_shape(source, "waivers").problems] in (["out-of-bounds"], ["wrong-kind"])
 
 
+def test_hundreds_of_unknown_keys_are_not_all_compared() -> None:
+    source = parse_bytes("".join(f"k{number}: 1\n" for number in range(50_000)).encode(), "f.yaml")
+    found = check_shape(source, "policy").problems
+    assert len(found) == 201
+    assert found[-1].code == "too-many-problems"
+
+
 def test_only_scalars_have_a_text() -> None:
     source = parse_bytes(b"a: [1]\n", "f.yaml")
     assert isinstance(source.root, Table)

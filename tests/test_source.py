@@ -6,7 +6,18 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine.source import EXPRESSION_KEYS, MAX_FILE_BYTES, Items, Node, Scalar, Source, Table, parse_bytes, read_source
+from engine.source import (
+    EXPRESSION_KEYS,
+    MAX_FILE_BYTES,
+    MAX_PROBLEMS,
+    Items,
+    Node,
+    Scalar,
+    Source,
+    Table,
+    parse_bytes,
+    read_source,
+)
 from engine.source_locate import spots_of
 
 
@@ -191,6 +202,13 @@ def test_what_the_help_says_works(written: str, trap: str) -> None:
     assert value(f"must: {written.format(shown)}\n", "must").text.rstrip("\n").replace("\n", " ") == trap.replace(
         "\n", " "
     )
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "{" * 1_000_000, "- " * 50_000, "? " * 50_000, "a: &x 1\n" * 90_000])
+def test_a_hostile_file_is_refused_at_once(text: str) -> None:
+    found = parse(text).problems
+    assert 1 <= len(found) <= MAX_PROBLEMS + 1
+    assert found[-1].code in ("nested-too-deep", "yaml-syntax", "too-many-problems")
 
 
 # ---- the law of `locate`
