@@ -24,10 +24,13 @@ def value_problem(code: str, message: str, help: str | None = None) -> BadValue:
 
 def shown(value: object, length: int = 60) -> str:
     """An author's text as it stands in a message: on one line, cut after `length` characters, in backticks."""
-    text = str(value)
+    return f"`{plain(str(value), length)}`"
+
+
+def plain(text: str, length: int = 60) -> str:
+    """An author's text without what does not print, on one line, cut after `length` characters."""
     cut = text if len(text) <= length else text[:length] + "…"
-    safe = "".join(c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode() for c in cut)
-    return f"`{safe}`"
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode() for c in cut)
 
 
 def expected(kind: ValueType) -> str:

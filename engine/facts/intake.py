@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from ..errors import did_you_mean
 from ..model import Column, Limits, Relation
-from .bad_values import BadValue, null_value, shown
+from .bad_values import BadValue, null_value, plain, shown
 from .bulk import json_bulk
 from .bytes_in import Stop, limit_problem
 from .chunk import Chunk
@@ -55,7 +55,7 @@ class Intake:
     def __init__(self, relation: Relation, file: str, kind: str, limits: Limits, findings: Findings) -> None:
         self.relation, self.file, self.kind = relation, file, kind
         self.limits, self.findings = limits, findings
-        self.rows = 0
+        self.rows = self._good_rows = 0
         self.lines = Lines()
         make = csv_converter if kind == "csv" else json_converter
         self._columns: list[tuple[int, Column, Converter]] = [
@@ -91,12 +91,17 @@ class Intake:
                 typed[name] = self._one_by_one(rank, column, convert, raw, chunk) if quick is None else quick
         self._names |= names
         self.rows += len(chunk.rows)
+        self._good_rows += len(chunk.rows) - len(chunk.broken)
         self.lines.extend(chunk.first_row, chunk.lines)
         return typed
 
-    def finish(self) -> None:
-        """Adds a problem for each column that no row of the file has, unless it may be absent."""
-        if not self.rows and not self._header:
+    def finish(self, complete: bool) -> None:
+        """Adds a problem for each column that no row of the file has, unless it may be absent.
+
+        Nothing is said of a file that was not read to its end, nor of one whose columns are all unknown: that was said.
+        """
+        none_known = bool(self._names) and not self._names & self.relation.columns.keys()
+        if not complete or none_known or not (self._good_rows or self._header):
             return
         missing = [
             column
@@ -104,11 +109,11 @@ class Intake:
             if column.name not in self._names and (column.required or not column.may_be_absent)
         ]
         for column in missing:
-            found = self._names - self.relation.columns.keys()
+            found = {plain(name) for name in sorted(self._names - self.relation.columns.keys())[:1000]}
             near = f"; {did_you_mean(column.name, found, 'not declared')}" if found else ""
             self.findings.fact_problem(
                 "fact-missing-column",
-                Spot(self.file),
+                Spot(self.file, line=1 if self._header else None),
                 f"no row of {shown(self.relation.name)} has the column {shown(column.name)}",
                 "add it, with null for what is not known, or declare it `may_be_absent: true`" + near
                 if not column.required

@@ -192,6 +192,7 @@ class _Loading:
         refused: set[str] = set()
         if source.relation is not None and not self._declared(source.relation, source):
             return
+        complete = False
         try:
             for chunk in self._chunks(source, stream):
                 relation = chunk.relation
@@ -209,9 +210,10 @@ class _Loading:
                 self._count_rows(build, relation, source.shown)
                 if self.progress:
                     self.progress(source.shown, stream.count, size)
+            complete = True
         finally:
             for intake in intakes.values():
-                intake.finish()
+                intake.finish(complete)
         for relation, intake in intakes.items():
             run = source.run
             self.files.append(FactFile(relation, source.shown, stream.sha256, intake.rows, run.sha256 if run else None))

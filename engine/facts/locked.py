@@ -2,9 +2,9 @@
 
 The lock is the second wall; the first is the language, which lets no such thing be written. Locked means: the database
 file is read-only, no file but the Parquet files that were given can be read, no extension, no secret, no host variable,
-and no setting can be changed. Measured with DuckDB 2.0.1, three things stay open, and `FactBase.select` closes them by
-running nothing but one SELECT: temporary objects of the connection, COPY into the private spill folder, and COPY with
-`use_tmp_file false` over a Parquet file that may be read.
+and no setting can be changed. Measured with DuckDB 2.0.1, four things stay open, and `FactBase.select` closes them by
+running nothing but one SELECT: temporary objects of the connection, its search path, COPY into the private spill
+folder, and COPY with `use_tmp_file false` over a Parquet file that may be read.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from ..errors import did_you_mean
 from ..model import NAME, RESERVED, Limits
-from .bad_values import shown
+from .bad_values import plain, shown
 from .bytes_in import HashedBytes, Stop, reason
 from .findings import Findings, Spot
 from .json_rows import read_json, relation_names
@@ -183,7 +183,7 @@ class _Search:
         elif relation is None:
             relation = name.split(".", 1)[0]
             if not NAME.fullmatch(relation) or relation in RESERVED:
-                help = f"rename the file, or name its relation: `--facts relation={display(path)}`"
+                help = f"rename the file, or name its relation: `--facts relation={plain(display(path), 200)}`"
                 self.problem("fact-relation-name", path, f"{shown(relation)} is no name of a relation", help)
                 return
         folder = os.path.realpath(os.path.dirname(path) or ".")
@@ -205,7 +205,7 @@ class _Search:
         for name in forgotten:
             self.problem("fact-file-kind", os.path.join(path, name), "this file would be left out", _nearly(name))
         if not facts and not forgotten:
-            inner = [f"`{name}`" for name in names if os.path.isdir(os.path.join(path, name))]
+            inner = [shown(name) for name in names if os.path.isdir(os.path.join(path, name))]
             help = f"folders inside are not read; name one of {', '.join(inner[:6])}" if inner else _KIND_HELP
             self.problem("fact-folder-empty", path, "the folder holds no file of facts", help)
         for name in facts:
@@ -238,7 +238,7 @@ class _Search:
         before = self._by_path.setdefault(source.path, source.shown)
         if any(source.path == other.path for other in self.found):
             what = "standard input" if source.path is None else "the file"
-            also = "" if before == source.shown else f", first as `{before}`"
+            also = "" if before == source.shown else f", first as {shown(before, 200)}"
             self.problem("fact-file-twice", source.shown, f"{what} is given twice{also}", "name it once")
             return
         self.found.append(source)
@@ -280,7 +280,7 @@ def _neighbours(path: str) -> str | None:
     """The name nearest to what is missing, in the folder where it was looked for."""
     folder, name = os.path.split(path)
     try:
-        names = [display(one) for one in os.listdir(folder or ".")]
+        names = [plain(display(one)) for one in os.listdir(folder or ".")]
     except (OSError, ValueError):
         return f"there is no folder {shown(display(folder))}" if "\0" not in folder else None
     return did_you_mean(name, [one for one in names if not one.startswith(".")], "in the folder")
