@@ -72,6 +72,8 @@ def run(argv: Sequence[str]) -> int:
 
         sys.stdout.flush()
         print(render_problems(error.problems), end="", file=sys.stderr)
+        if args.command == "judge":
+            print("nothing was judged", file=sys.stderr)
         return USAGE_ERROR
 
 

@@ -1,7 +1,7 @@
 """What a condition may be for a group without rows.
 
-`must: count(*) >= least` is false of a group without rows, but without `each_of` nothing brings that group up, so nobody
-would hear of it. `can_fail_when_empty` finds such conditions: what follows from the emptiness is computed (counts are
+`must: count(*) >= least` is false of a group without rows, but without `each_of` nothing brings that group up, and
+nobody would hear of it. `can_fail_when_empty` finds such conditions: what follows from the emptiness is computed (counts are
 0, `any` is false, `all` is true, the other aggregates are null), and all else is taken either way.
 """
 

@@ -67,8 +67,6 @@ def _policy(pack: Pack, policy: Policy) -> Iterator[str]:
     yield ""
     for parameter in policy.params.values():
         yield from (f"  {line}" for line in parameter_lines(parameter))
-        if parameter.because:
-            yield f"    because: {visible(parameter.because)}"
     if policy.source is not None:
         yield f"  source: {visible(str(policy.source))}"
         if policy.source.quote:

@@ -168,7 +168,8 @@ def _origin(parameter: Parameter, own: Mapping[str, object]) -> str:
     parts = [parameter.origin]
     source = own.get("source") or parameter.source
     checked = own.get("checked") or parameter.checked
-    parts += [visible(str(p)) for p in (source, parameter.measured_by) if p]
+    reason = None if source else parameter.because
+    parts += [visible(str(p)) for p in (source, parameter.measured_by, reason) if p]
     if checked:
         parts.append(f"checked {checked}")
     if parameter.revisit:

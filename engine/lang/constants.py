@@ -64,7 +64,7 @@ class ConstantRules:
         if isinstance(node, tree.NumberLiteral):
             if node.digits.lstrip("-") not in ("0", "1"):
                 help_text = (
-                    f"give it a name and an origin: `params: {{limit: {{value: {node.digits}, unit: …, origin: …}}}}`"
+                    f"give it a name and an origin: `params: {{highest: {{value: {node.digits}, unit: …, origin: …}}}}`"
                 )
                 return self.problem(node, "bare-number", f"`{node.digits}` has no origin", help_text)
             value = Decimal(node.digits)

@@ -14,6 +14,7 @@ from ..errors import InternalError
 from ..model import ValueType
 from . import numbers
 from .dialects import duckdb as dialect
+from .exists import exists_sql
 from .typed import (
     AggregateRef,
     Arithmetic,
@@ -132,20 +133,7 @@ class Lowering:
         table = self.tables.get(node.relation)
         if table is None:
             return dialect.NULL_BOOL
-        query = f"EXISTS (SELECT 1 FROM {table} AS {self.sides['related']}"
-        if node.condition is None:
-            return f"{query})"
-        keys, rest = _split_keys(node.condition)
-        match = [self.sql(k) for k in keys]
-        if not rest:
-            return f"{query} WHERE {' AND '.join(match)})"
-        others = [self.sql(r) for r in rest]
-        found = f"{query} WHERE {' AND '.join(match + others)})"
-        if not any(r.nullable for r in rest):
-            return found
-        unknown = f"(({' AND '.join(others)}) IS NULL)"
-        maybe = f"{query} WHERE {' AND '.join([*match, unknown])})"
-        return f"CASE WHEN {found} THEN TRUE WHEN {maybe} THEN NULL ELSE FALSE END"
+        return exists_sql(node, table, self.sides["related"], self.sql)
 
     def unknown_rows(self, node: Exists) -> str | None:
         """A condition on rows of R, true where the condition of the `exists` is unknown; None if it never is."""
@@ -186,18 +174,3 @@ def _may_be_infinite(node: Typed) -> bool:
     if node.type.kind != "float":
         return False
     return isinstance(node, Arithmetic) or (isinstance(node, Function) and node.name == "abs")
-
-
-def _split_keys(condition: Typed) -> tuple[list[Typed], list[Typed]]:
-    """The conjuncts that equate two columns which are never null, one of R and one judged; and the rest.
-
-    They can be joined by hashing, and cannot make the condition unknown.
-    """
-    items = condition.items if isinstance(condition, Junction) and condition.op == "and" else (condition,)
-    keys: list[Typed] = [i for i in items if isinstance(i, Compare) and i.op == "=" and not i.nullable and _crosses(i)]
-    return keys, [i for i in items if i not in keys]
-
-
-def _crosses(node: Compare) -> bool:
-    sides = [n.side for n in (node.left, node.right) if isinstance(n, ColumnRef)]
-    return len(sides) == 2 and sides.count("related") == 1
