@@ -93,8 +93,9 @@ class Reader:
             return None
         return Decimal(node.text)
 
-    def check_name(self, key: Scalar) -> None:
-        """A word of the language cannot be a name."""
+    def check_name(self, key: Scalar) -> bool:
+        """Whether a key may be a name; a word of the language may not, since no expression could use it."""
         if key.text in RESERVED:
             message = f"`{key.text}` is a word of the language and cannot be a name"
             self.add_problem("reserved-name", message, key, f"another name, for example `{key.text}_`")
+        return key.text not in RESERVED

@@ -33,9 +33,9 @@ def read_relations(reader: Reader) -> tuple[dict[str, Relation], dict[str, Scala
         return relations, declared
     for name, key, table in reader.entries(root):
         declared[name] = key
-        reader.check_name(key)
+        usable = reader.check_name(key)
         relation = _relation(reader, name, key, table) if table is not None else None
-        if relation is not None:
+        if relation is not None and usable:
             relations[name] = relation
     return relations, declared
 
@@ -46,9 +46,9 @@ def _relation(reader: Reader, name: str, key_node: Scalar, table: Table) -> Rela
     columns: dict[str, Column] = {}
     complete = True
     for column_name, column_key, column_table in reader.entries(columns_table) if columns_table else ():
-        reader.check_name(column_key)
+        usable = reader.check_name(column_key)
         column = _column(reader, column_key, column_table, column_name in (key or ())) if column_table else None
-        complete = complete and column is not None
+        complete = complete and usable and column is not None
         if column is not None:
             columns[column_name] = column
     if columns_table is not None and key is not None:

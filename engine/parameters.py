@@ -35,9 +35,9 @@ def read_parameters(reader: Reader, table: Table) -> tuple[dict[str, Parameter],
     """The parameters of a mapping of names that could be read, and the key of every one, read or not."""
     parameters: dict[str, Parameter] = {}
     for name, key, inner in reader.entries(table):
-        reader.check_name(key)
+        usable = reader.check_name(key)
         parameter = _parameter(reader, key, inner) if inner is not None else None
-        if parameter is not None:
+        if parameter is not None and usable:
             parameters[name] = parameter
     return parameters, dict(table.keys)
 

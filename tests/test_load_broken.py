@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import shutil
+from datetime import date
 from pathlib import Path
 
 import pytest
 
-from engine.check_cases import check_cases
+from engine.checkup import check_paths
 from engine.errors import Problem
-from engine.load import load_packs
 from engine.report_problems import render_problems
 
 BROKEN = Path(__file__).parent / "broken"
@@ -27,16 +27,7 @@ def problems_of(sample: str, folder: Path) -> list[Problem]:
     shutil.copytree(BROKEN / "base", pack)
     if sample:
         shutil.copytree(BROKEN / sample, pack, dirs_exist_ok=True)
-    from engine.check import check_policy
-
-    loaded = load_packs(Path("sky"))
-    problems = list(loaded.problems)
-    for name, each in loaded.packs.items():
-        for policy in each.policies.values():
-            problems += check_cases(policy, each, loaded.unusable[name])
-            if not loaded.problems:
-                problems += check_policy(policy, each)[1]
-    return problems
+    return list(check_paths([Path("sky")], date(2026, 1, 1)).problems)
 
 
 @pytest.fixture(autouse=True)
