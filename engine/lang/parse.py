@@ -60,10 +60,10 @@ def _balanced(expression: Expression, tokens: Sequence[Token]) -> None:
             opened.append(token)
         elif token.text == ")":
             if not opened:
-                raise PolicyError(_one(expression, token, "syntax", "this `)` closes nothing", "remove it"))
+                raise PolicyError(_one(expression, token, "bad-syntax", "this `)` closes nothing", "remove it"))
             opened.pop()
     if opened:
-        raise PolicyError(_one(expression, opened[-1], "syntax", "this `(` is not closed", "add the missing `)`"))
+        raise PolicyError(_one(expression, opened[-1], "bad-syntax", "this `(` is not closed", "add the missing `)`"))
 
 
 def _one(expression: Expression, token: Token, code: str, message: str, help: str | None = None) -> Problem:
@@ -80,12 +80,12 @@ def _syntax_problem(
     token = tokens[index]
     if index == len(tokens) - 1 and (token.kind in ("sign", "keyword") and token.text != ")"):
         message = f"the expression ends after `{token.text}`, where a value was expected"
-        return _one(expression, token, "syntax", message, "complete the condition")
+        return _one(expression, token, "bad-syntax", message, "complete the condition")
     before = f" after `{tokens[index - 1].text}`" if index else ""
     help_text = "is an operator (`and`, `or`, `=`, …) missing, or a quote around a text?"
     if token.kind == "text" and index and tokens[index - 1].text in ("date", "timestamp"):
         help_text = "a day in a rule is a parameter: `params: {first_day: {value: 2024-01-01, …}}`"
-    return _one(expression, token, "syntax", f"`{token.text}` was not expected here{before}", help_text)
+    return _one(expression, token, "bad-syntax", f"`{token.text}` was not expected here{before}", help_text)
 
 
 class _Reader:
