@@ -53,6 +53,7 @@ _FOREIGN_HELP = {
     "$": "parameters are written by name",
     "@": "parameters are written by name",
     "+": "a plus stands between two values",
+    ".": "a point stands within a number, and in `judged.column`",
 }
 
 
@@ -166,6 +167,8 @@ def _words(expression: Expression, scanned: Sequence[Token]) -> tuple[Token, ...
             raise PolicyError(_bad_number(expression, token))
         elif token.text == "+" and (not tokens or (tokens[-1].kind in ("keyword", "sign") and tokens[-1].text != ")")):
             raise PolicyError(_foreign(expression, token.start, "+"))
+        elif token.text == "." and not _between_names(scanned, i):
+            raise PolicyError(_foreign(expression, token.start, "."))
         unit_follows = False
         if token.text == "(":
             closing.append(bool(tokens) and tokens[-1].kind == "keyword" and tokens[-1].text == "interval")
@@ -174,6 +177,11 @@ def _words(expression: Expression, scanned: Sequence[Token]) -> tuple[Token, ...
         text = token.text.lower() if kind == "keyword" else token.text
         tokens.append(Token(kind, text, token.start, token.end))
     return tuple(tokens)
+
+
+def _between_names(scanned: Sequence[Token], i: int) -> bool:
+    """A point stands in `judged.column` only; between digits that are apart, a parser would make a number of it."""
+    return 0 < i < len(scanned) - 1 and scanned[i - 1].kind == scanned[i + 1].kind == "word"
 
 
 def _kind_of_word(expression: Expression, token: Token, following: str, unit_follows: bool) -> str:
