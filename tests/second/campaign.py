@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
 from collections import Counter
@@ -63,6 +64,14 @@ class Tally:
         self.met += other.met
         self.refused += other.refused
         self.different += other.different
+
+    def to_json(self) -> str:
+        return json.dumps(vars(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Tally:
+        found = json.loads(text)
+        return cls(**{**found, "met": Counter(found["met"]), "refused": Counter(found["refused"])})
 
     def table(self) -> str:
         lines = [f"{self.met[word]:>9,}  {word}" for word in TO_MEET]

@@ -176,7 +176,7 @@ def _column_yaml(column: Column, key: bool) -> dict[str, Any]:
 
 def make_facts(frame: Frame) -> dict[str, Rows]:
     choices = frame.choices
-    nulls = (3, 8)[choices.below(2)] if frame.principle else (0, 12, 30)[choices.below(3)]
+    nulls = (10, 25)[choices.below(2)] if frame.principle else (0, 12, 30)[choices.below(3)]
     facts: dict[str, Rows] = {}
     for name, columns in frame.columns.items():
         if choices.chance(5):
