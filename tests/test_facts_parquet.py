@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -11,6 +12,7 @@ import duckdb
 import pytest
 
 from engine.facts import load
+from engine.facts.parquet_statistics import row_group
 from engine.model import Column, Limits, ValueType
 from tests.facts_samples import RELATIONS, codes, only, refused, rows_of, small, write
 
@@ -339,3 +341,78 @@ def test_filters_reach_the_file_where_no_cast_is_needed() -> None:
         for condition in ("height < 100", "category = 'open'", "seats < 5", "mass < 5", "flight_date > '2024-01-01'"):
             plan = base.connection.execute(f"EXPLAIN SELECT flight FROM f_flight WHERE {condition}").fetchall()[0][1]
             assert "Filters:" in plan, plan
+
+
+# --- what a file says of itself --------------------------------------------------------------------------------------
+
+
+def lie(path: str, true: bytes, false: bytes) -> None:
+    """Changes bytes in the footer of a file, not in its rows."""
+    data = bytearray(Path(path).read_bytes())
+    start = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    footer = bytes(data[start:-8])
+    assert true in footer
+    data[start:-8] = footer.replace(true, false)
+    Path(path).write_bytes(data)
+
+
+def many(path: str, select: str, options: str = "") -> None:
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY ({select}) TO '{path}' (FORMAT parquet, COMPRESSION uncompressed{options})")
+
+
+NUMBERS = small(Column("n", ValueType("int"), unit="none"), Column("x", ValueType("float"), unit="none"))
+HEIGHT = "(CASE i WHEN 777 THEN 500 ELSE i % 10 END)::BIGINT"
+SELECT = f"SELECT 'k' || i AS id, {HEIGHT} AS n, (i % 7)::DOUBLE AS x FROM range(5000) r(i)"
+
+
+@pytest.mark.parametrize(
+    ("true", "false", "column"),
+    [
+        ((500).to_bytes(8, "little"), (9).to_bytes(8, "little"), "n"),
+        (struct.pack("<d", 6.0), struct.pack("<d", 5.0), "x"),
+        (b"k0", b"k5", "id"),
+    ],
+)
+def test_statistics_that_would_hide_rows_are_refused(true: bytes, false: bytes, column: str) -> None:
+    many("thing.parquet", SELECT)
+    with load(["thing.parquet"], NUMBERS, use_cache=False):
+        pass
+    lie("thing.parquet", true, false)
+    problem = only(refused("thing.parquet", relations=NUMBERS))
+    assert (problem.code, problem.where) == ("fact-parquet", f"thing.parquet, column {column}")
+    assert "statistics" in problem.message
+
+
+def test_a_value_is_judged_by_its_declaration_whatever_the_statistics_say() -> None:
+    relation = small(
+        Column("n", ValueType("int"), unit="none", high=Decimal(100)), Column("x", ValueType("float"), unit="none")
+    )
+    many("thing.parquet", SELECT)
+    lie("thing.parquet", (500).to_bytes(8, "little"), (9).to_bytes(8, "little"))
+    problem = only(refused("thing.parquet", relations=relation))
+    assert (problem.code, problem.where) == ("fact-range", "thing.parquet, row 778, column n")
+
+
+def test_true_statistics_of_every_type_and_of_many_row_groups_are_taken() -> None:
+    nulls = "CASE WHEN i % 3 = 0 THEN NULL ELSE {} END"
+    values = {name: nulls.format(text) for name, text in GOOD.items()} | {"flight": "'é' || i || chr(92) || 'x41'"}
+    columns = ", ".join(f'{text} AS "{name}"' for name, text in values.items())
+    many("flight.parquet", f"SELECT {columns} FROM range(10000) r(i)", ", ROW_GROUP_SIZE 2048")
+    with load(["flight.parquet"], RELATIONS, use_cache=False) as base:
+        assert base.rows == {"flight": 10_000}
+
+
+@pytest.mark.parametrize("sizes", [[1], [5], [2, 2, 1], [2, 2, 2], [1, 2], [3, 1, 4, 1, 5, 9, 2, 6], [4, 4, 5]])
+def test_the_row_group_of_a_row_is_found(sizes: list[int]) -> None:
+    expected = [group for group, size in enumerate(sizes) for _ in range(size)]
+    found = duckdb.sql(
+        f'SELECT {row_group(sizes)} FROM (SELECT i AS "fiel row" FROM range({sum(sizes)}) r(i) ORDER BY i)'
+    )
+    assert [row[0] for row in found.fetchall()] == expected
+
+
+def test_a_text_that_is_no_utf8_is_refused() -> None:
+    many("thing.parquet", "SELECT 'a' AS id, 1::BIGINT AS n, 1::DOUBLE AS x UNION ALL SELECT 'bQQQb', 2, 2")
+    Path("thing.parquet").write_bytes(Path("thing.parquet").read_bytes().replace(b"bQQQb", b"b\xff\xfe\xffb"))
+    assert codes(refused("thing.parquet", relations=NUMBERS)) == ["fact-parquet"]

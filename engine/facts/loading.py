@@ -19,8 +19,8 @@ from .findings import Findings, Spot
 from .intake import Intake
 from .json_rows import read_json, read_json_lines
 from .keys import check_keys, remember, remembered
-from .parquet import examine, in_one_line
-from .parquet_files import Links, ParquetFile, Progress, hashed
+from .parquet import examine
+from .parquet_files import Links, ParquetFile, Progress, hashed, in_one_line
 from .runs import compare_content
 from .sources import Source, Survey, relations_in
 from .store import Build

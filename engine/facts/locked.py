@@ -41,6 +41,10 @@ def open_to_build(path: str, spill: str, limits: Limits, threads: int | None) ->
 
     connection = duckdb.connect(path, config=_settings(spill, limits, threads))
     connection.execute("SET TimeZone = 'UTC'")
+    # Files are checked against what they say of themselves, so nothing may be concluded from that while checking.
+    connection.execute(
+        "SET disabled_optimizers = 'statistics_propagation,filter_pushdown,row_group_pruner,partial_aggregate_pushdown'"
+    )
     return connection
 
 
@@ -57,10 +61,12 @@ def open_locked(
 
 def lock(connection: duckdb.DuckDBPyConnection, limits: Limits, readable: Sequence[str] = ()) -> None:
     """Locks an open database but for its own tables, which only a read-only file protects."""
+    connection.execute("RESET disabled_optimizers")
     if readable:
         # These paths can be set only on an open database and only while external access is on.
         connection.execute(f"SET allowed_paths = [{', '.join(literal(one) for one in readable)}]")
     connection.execute("SET enable_external_access = false")
+    connection.execute("SET parquet_use_page_index = false")  # nothing has compared it with the rows
     connection.execute("SET TimeZone = 'UTC'")
     if limits.seconds:
         connection.execute(f"SET max_execution_time = {limits.seconds * 1000}")

@@ -16,7 +16,8 @@ from ..model import Column, Limits, Relation, ValueType
 from .bad_values import expected, shown
 from .bytes_in import limit_problem
 from .findings import Findings, Spot
-from .parquet_files import FILE, ROW, Group, ParquetFile, ParquetPart, reader
+from .parquet_files import FILE, ROW, Group, ParquetFile, ParquetPart, in_one_line, reader
+from .parquet_statistics import check_statistics
 from .parquet_values import Check, checks, projection
 from .sql import listed, name
 
@@ -50,6 +51,8 @@ def examine(
         for column in relation.columns.values():
             group.columns[column.name] = projection(column, present.get(column.name))
         _check_values(connection, relation, group, limits, findings)
+        if findings.count == before:
+            check_statistics(connection, group, findings)
     return part if findings.count == before else None
 
 
@@ -228,11 +231,3 @@ def _find_unreadable(
         findings.fact_problem(
             "fact-parquet", Spot(first.source.shown), f"no readable Parquet: {in_one_line(error, first)}"
         )
-
-
-def in_one_line(error: Exception, file: ParquetFile | None = None) -> str:
-    """The first line of DuckDB's message, without the path that it was given."""
-    text = (str(error).strip().splitlines() or [type(error).__name__])[0]
-    if file is not None:
-        text = text.replace(file.path, file.source.shown)
-    return shown(text.partition(": ")[2] or text, 200)

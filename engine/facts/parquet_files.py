@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from .bad_values import shown
 from .bytes_in import BLOCK, reason
 from .findings import Findings, Spot
 from .sources import Source
@@ -138,3 +139,11 @@ def hashed(source: Source, links: Links, findings: Findings, progress: Progress 
 def stamp(status: os.stat_result) -> tuple[int, int, int]:
     """What tells that a file was changed."""
     return (status.st_size, status.st_mtime_ns, status.st_ino)
+
+
+def in_one_line(error: Exception, file: ParquetFile | None = None) -> str:
+    """The first line of DuckDB's message, without the path that it was given."""
+    text = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    if file is not None:
+        text = text.replace(file.path, file.source.shown)
+    return shown(text.partition(": ")[2] or text, 200)
