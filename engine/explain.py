@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
+from . import canonical
 from .lang.dialects import duckdb as dialect
 from .lang.typed import AggregateRef, ColumnRef, dated_parameters, exists_in, walk
 from .model import JUDGED_ON
@@ -70,12 +71,12 @@ class _WitnessReader:
         return day if isinstance(day, date) else None
 
     def _dated_values(self, day: date | None) -> dict[str, str | None]:
-        """The dated parameters that the policy reads, with the value in force as shown, None if none is."""
+        """The dated parameters that the policy reads, with the value in force as text, None if none is."""
         checked = self.checked
         found: dict[str, str | None] = {}
         for name in dated_parameters(checked.where, checked.must, checked.review_if):
             value = in_force(checked.parameters[name], day)
-            found[name] = value[1] if value else None
+            found[name] = canonical.shown(value[0]) if value else None
         return found
 
     def _group_part(self, raw: Mapping[str, Any]) -> dict[str, Any]:

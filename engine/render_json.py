@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .canonical import dumps
+from .canonical import dumps, shown
 from .model import Parameter
 from .verdict import AggregateValue, PolicyVerdict, Run, Witness
 
@@ -57,7 +57,7 @@ def _parameter(parameter: Parameter) -> Iterator[dict[str, Any]]:
     for value in parameter.values:
         yield {
             "name": parameter.name,
-            "value": value.shown,
+            "value": shown(value.value),
             "unit": parameter.unit,
             "origin": parameter.origin,
             "because": parameter.because,
@@ -70,7 +70,7 @@ def _parameter(parameter: Parameter) -> Iterator[dict[str, Any]]:
 
 
 def _witness(witness: Witness) -> dict[str, Any]:
-    shown: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "outcome": witness.outcome,
         "reason": witness.reason,
         "in": witness.decided_by,
@@ -81,16 +81,16 @@ def _witness(witness: Witness) -> dict[str, Any]:
         "passes_if": witness.passes_if,
     }
     if witness.related:
-        shown["related"] = [
+        entry["related"] = [
             {"relation": r.relation, "unknown_rows": r.unknown_rows, "null_columns": list(r.null_columns)}
             for r in witness.related
         ]
     if witness.rows_in_scope is not None:
-        shown["rows_in_scope"] = witness.rows_in_scope
-        shown["rows_of_unknown_scope"] = witness.rows_of_unknown_scope
+        entry["rows_in_scope"] = witness.rows_in_scope
+        entry["rows_of_unknown_scope"] = witness.rows_of_unknown_scope
         if witness.rows_of_unknown_scope == 0:
-            shown["aggregates"] = [_aggregate(a) for a in witness.aggregates]
-    return shown
+            entry["aggregates"] = [_aggregate(a) for a in witness.aggregates]
+    return entry
 
 
 def _aggregate(aggregate: AggregateValue) -> dict[str, Any]:

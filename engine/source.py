@@ -100,7 +100,14 @@ class Source:
     def place(self, node: Node) -> Place:
         """Where a node stands, as far as its first line goes."""
         end = node.end_column if node.end_line == node.line else len(self.line_text(node.line).rstrip()) + 1
-        return Place(self.file, node.line, node.column, max(1, end - node.column))
+        return self.clipped(node.line, node.column, max(1, end - node.column))
+
+    def clipped(self, line: int, column: int, length: int = 1) -> Place:
+        """A place; one that a parser gives beyond the end of the file is the end of the last line with text."""
+        if line > len(self.lines) or (line == len(self.lines) and not self.lines[-1].strip()):
+            line = max((n for n, text in enumerate(self.lines, 1) if text.strip()), default=1)
+            column, length = len(self.line_text(line)) + 1, 1
+        return Place(self.file, line, column, length)
 
     def problem(
         self, code: str, message: str, at: Node | Place, help: str | None = None, note: bool = False

@@ -211,7 +211,7 @@ class _Composer:
         """The place of the one word that an event begins with (its tag, its anchor, the alias)."""
         line, column = event.start_mark.line + 1, event.start_mark.column + 1
         found = re.match(r"\S+", self.source.line_text(line)[column - 1 :])
-        return Place(self.source.file, line, column, len(found.group()) if found else 1)
+        return self.source.clipped(line, column, len(found.group()) if found else 1)
 
     def _trap(self, what: str, event: Any) -> None:
         self._trap_at(what, self._word(event))
@@ -278,4 +278,4 @@ def _span(event: Any, end: Any, first: Node | None) -> tuple[int, int, int, int]
 
 
 def _mark_place(source: Source, event: Any) -> Place:
-    return Place(source.file, event.start_mark.line + 1, event.start_mark.column + 1)
+    return source.clipped(event.start_mark.line + 1, event.start_mark.column + 1)

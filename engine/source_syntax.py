@@ -65,23 +65,15 @@ def explain_syntax(source: Source, error: Any, expression_keys: Collection[str])
     if mark is None or problem is None:
         message = "an escape in a quoted text names no character"
         return source.problem("yaml-syntax", message, Place(source.file, 1, 1), "escapes go up to \\U0010FFFF")
-    place = _clip(source, mark)
-    start = _clip(source, error.context_mark) if error.context_mark is not None else place
+    place = source.clipped(mark.line + 1, mark.column + 1)
+    context_mark = error.context_mark
+    start = source.clipped(context_mark.line + 1, context_mark.column + 1) if context_mark is not None else place
     begin = start if context and "scanning" in context else place
     key, line = _key_above(source, begin.line)
     if key in expression_keys and "'\\t'" not in problem:
         return _in_expression(source, problem, begin, place, key, line, expression_keys)
     message, at, help = _reason(source, problem, context or "", start, place)
     return source.problem("yaml-syntax", message, at, help)
-
-
-def _clip(source: Source, mark: Any) -> Place:
-    """The place of a mark; one at the end of the file is brought back to the last line that has text."""
-    line, column = mark.line + 1, mark.column + 1
-    if line > len(source.lines) or (line == len(source.lines) and not source.lines[-1].strip()):
-        line = max((n for n, text in enumerate(source.lines, 1) if text.strip()), default=1)
-        column = len(source.line_text(line)) + 1
-    return Place(source.file, line, column)
 
 
 def _in_expression(

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from decimal import Decimal
+from decimal import Decimal, localcontext
 
 from .checked import CheckedPolicy
+from .lang.numbers import trimmed
 from .lang.show import show, value_text
 from .lang.typed import Coerce, ColumnRef, Compare, Constant, Typed
 from .verdict import Value, in_force
 
+_ENOUGH_DIGITS = 400
+"""For a float of any size beside a decimal of 38 digits."""
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -57,10 +60,11 @@ def distance(
         return None
     if not isinstance(value, (int, float, Decimal)):
         return None
-    gap = abs(Decimal(repr(value) if isinstance(value, float) else value) - limit[0])
+    with localcontext(prec=_ENOUGH_DIGITS):
+        gap = abs(Decimal(repr(value) if isinstance(value, float) else value) - limit[0])
     unit = f" {left.unit}" if left.unit and left.unit != "none" else ""
     more = "more than " if op in ("<", ">") else ""
-    shown = f"{gap.to_integral_value():f}" if gap == gap.to_integral_value() else f"{gap.normalize():f}"
+    shown = f"{trimmed(gap):f}"
     return f"{more}{shown}{unit} {'lower' if op.startswith('<') else 'higher'}"
 
 

@@ -165,7 +165,7 @@ def _words(expression: Expression, scanned: Sequence[Token]) -> tuple[Token, ...
                 raise PolicyError(_prefixed_text(expression, token, scanned[i + 1]))
         elif kind == "number" and not _NUMBER.fullmatch(token.text):
             raise PolicyError(_bad_number(expression, token))
-        elif token.text == "+" and (not tokens or (tokens[-1].kind in ("keyword", "sign") and tokens[-1].text != ")")):
+        elif token.text == "+" and not (tokens and _ends_a_value(tokens[-1])):
             raise PolicyError(_foreign(expression, token.start, "+"))
         elif token.text == "." and not _between_names(scanned, i):
             raise PolicyError(_foreign(expression, token.start, "."))
@@ -177,6 +177,12 @@ def _words(expression: Expression, scanned: Sequence[Token]) -> tuple[Token, ...
         text = token.text.lower() if kind == "keyword" else token.text
         tokens.append(Token(kind, text, token.start, token.end))
     return tuple(tokens)
+
+
+def _ends_a_value(token: Token) -> bool:
+    if token.kind in ("keyword", "sign"):
+        return token.text in (")", "true", "false", "null", *UNITS_OF_TIME)
+    return True
 
 
 def _between_names(scanned: Sequence[Token], i: int) -> bool:

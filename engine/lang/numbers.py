@@ -41,10 +41,17 @@ def of_operation(op: str, a: ValueType, b: ValueType) -> ValueType:
 
 
 def trimmed(value: Decimal) -> Decimal:
-    """The same number without zeros at the end of its places, for comparisons, where they mean nothing."""
-    if value == value.to_integral_value():
-        return value.to_integral_value()
-    return value.normalize()
+    """The same number without zeros at the end of its places, for comparisons, where they mean nothing.
+
+    (`Decimal.normalize` would round to the context's 28 digits.)
+    """
+    sign, digits, exponent = value.as_tuple()
+    places, kept = max(-int(exponent), 0), list(digits)
+    while places and kept[-1] == 0:
+        kept.pop()
+        places -= 1
+        kept = kept or [0]
+    return Decimal((sign, tuple(kept), -places)) if int(exponent) < 0 else value
 
 
 def is_whole(value: Decimal) -> bool:
