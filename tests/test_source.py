@@ -323,6 +323,7 @@ def shape(node: Node | None) -> object:
 @settings(max_examples=500, deadline=None)
 @given(st.text(st.sampled_from("ab:-?[]{},&*!|>'\"%@`# \n\t\\~<0é"), max_size=40))
 @example("? a\n: b")
+@example("~\n?")
 @example('a: "\\U00110000"')
 def test_no_text_makes_the_reader_fail_otherwise_than_by_a_problem(text: str) -> None:
     source = parse("must: " + text)
