@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from .check import check_policy
-from .check_cases import check_cases
+from .cases.check import check_cases
+from .check.policies import check_policy
 from .errors import Problem, problem_order
-from .load import load_packs, shown_path
+from .load.packs import load_packs, shown_path
+from .load.parameters import stale_guesses
 from .model import Pack
-from .parameters import stale_guesses
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ def run(argv: Sequence[str]) -> int:
     try:
         return command(args)
     except FielError as error:
-        from .report_problems import render_problems
+        from .render.problems import render_problems
 
         sys.stdout.flush()
         print(render_problems(error.problems), end="", file=sys.stderr)

@@ -58,7 +58,7 @@ def judge(args: argparse.Namespace) -> int:
     from .pipeline import Request
     from .pipeline import judge as judge_request
     from .publish import write_whole
-    from .render import FORMATS
+    from .render.formats import FORMATS
 
     with progress() as report:
         request = Request(
@@ -97,7 +97,7 @@ def check(args: argparse.Namespace) -> int:
     """Prints all problems. 0: none that stops judging; 1: some; 2: there was nothing to check."""
     from .checkup import check_paths
     from .pipeline import policies_folder
-    from .report_problems import render_problems
+    from .render.problems import render_problems
 
     today = args.today or datetime.now(UTC).date()
     result = check_paths(args.paths or [policies_folder(None)], today)

@@ -11,6 +11,9 @@ HOME = Path(__file__).resolve().parents[1]
 SCHEMAS = HOME / "engine" / "schemas"
 SHIPPED_POLICIES = HOME / "policies"
 
+MAX_FILE_BYTES = 1024 * 1024
+"""The largest file of a pack that is read."""
+
 
 def cache_folder() -> Path:
     """The folder of the user's cache: `FIEL_CACHE`, else the platform's place for caches. It may not exist yet."""

@@ -9,7 +9,7 @@ from .checked import CheckedPolicy
 from .compile import compile_policy
 from .errors import EvaluationError
 from .evaluate import Queries, evaluate
-from .explain import Circumstances, explain
+from .explain.witnesses import Circumstances, explain
 from .facts import FactBase, table
 from .model import JUDGED_ON, Limits
 from .plan import Plan

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from .errors import PolicyError, Problem, UsageError, did_you_mean
-from .load import load_packs
+from .load.packs import load_packs
 from .model import Column, Expression, Pack, Policy
-from .render_text import parameter_lines
-from .report_problems import visible
+from .render.problems import visible
+from .render.text import parameter_lines
 
 
 def _packs(folder: Path) -> dict[str, Pack]:

@@ -8,13 +8,13 @@ from datetime import date
 from pathlib import Path
 from typing import BinaryIO
 
-from .check import check_policy
+from .check.policies import check_policy
 from .checked import CheckedPolicy
 from .errors import FactError, Place, PolicyError, Problem, UsageError, did_you_mean
 from .facts import FactBase, Survey, load, relations_in
 from .home import SHIPPED_POLICIES
 from .judging import Settings, judge_policy
-from .load import load_packs
+from .load.packs import load_packs
 from .model import Limits, Pack, Policy, Relation
 from .verdict import PolicyVerdict, Run, worst
 

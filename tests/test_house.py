@@ -67,7 +67,8 @@ def test_pinned_requirements_name_no_address_and_hash_everything() -> None:
 
 
 def test_the_door_starts_without_heavy_libraries() -> None:
-    code = "import sys; sys.argv = ['fiel', '--version']\nfrom engine.cli import main\ntry: main()\nexcept SystemExit: pass\n"
+    code = "import sys; sys.argv = ['fiel', '--version']\nfrom engine.cli import main\n"
+    code += "try: main()\nexcept SystemExit: pass\n"
     code += "print(sorted({'duckdb', 'sqlglot', 'yaml', 'rich', 'jsonschema'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"

@@ -213,7 +213,8 @@ def test_a_bad_option_exits_2_with_a_line_of_help(cli: Cli, arguments: tuple[str
 
 
 def test_a_policy_judged_on_a_day_errs_without_one(cli: Cli, tmp_path: Path) -> None:
-    params = "top: {unit: word, origin: contract, because: x, values: [{from: 2026-01-01, value: 3, source: s, checked: 2026-01-01}]}"
+    value = "{from: 2026-01-01, value: 3, source: s, checked: 2026-01-01}"
+    params = f"top: {{unit: word, origin: contract, because: x, values: [{value}]}}"
     rule = packs.policy("words <= top", params, "as_of: judged_on\n").replace(
         "{words: 1, expect: pass}", "{words: 1, judged_on: 2026-02-01, expect: pass}"
     )

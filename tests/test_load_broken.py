@@ -15,7 +15,7 @@ import pytest
 
 from engine.checkup import check_paths
 from engine.errors import Problem
-from engine.report_problems import render_problems
+from engine.render.problems import render_problems
 
 BROKEN = Path(__file__).parent / "broken"
 SAMPLES = sorted(entry.name for entry in BROKEN.iterdir() if entry.is_dir() and entry.name != "base")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.check_cases import MAX_CASE_ROWS, check_cases
+from engine.cases.check import MAX_CASE_ROWS, check_cases
 from engine.errors import Problem
 from engine.load import load_packs
 

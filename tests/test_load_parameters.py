@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Problem
-from engine.load_hints import hint
-from engine.load_reader import Reader
+from engine.load.hints import hint
+from engine.load.parameters import read_parameters, stale_guesses
+from engine.load.reader import Reader
+from engine.load.shape import check_shape
+from engine.load.source import Table, parse_bytes
 from engine.model import Pack, Parameter
-from engine.parameters import read_parameters, stale_guesses
-from engine.shape import check_shape
-from engine.source import Table, parse_bytes
 
 WHY = "origin: convention, because: So."
 

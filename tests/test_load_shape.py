@@ -16,9 +16,9 @@ from referencing.jsonschema import DRAFT202012
 
 from engine.errors import InternalError
 from engine.home import SCHEMAS
-from engine.shape import KINDS, belongs, check_shape, load_schema
-from engine.shape_words import json_type
-from engine.source import Items, Node, Scalar, Table, parse_bytes
+from engine.load.shape import KINDS, belongs, check_shape, load_schema
+from engine.load.source import Items, Node, Scalar, Table, parse_bytes
+from engine.load.words import json_type
 
 VALID: dict[str, Any] = {
     "pack": {"format": 1, "pack": "prose", "title": "Prose", "version": "0.1.0", "licence": "Apache-2.0"},
@@ -264,7 +264,7 @@ def test_each_schema_is_valid_and_says_what_each_key_means(kind: str) -> None:
 
 def test_a_keyword_that_is_not_understood_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "odd.schema.json").write_text('{"type": "object", "properties": {"a": {"format": "date"}}}')
-    monkeypatch.setattr("engine.shape.SCHEMAS", tmp_path)
+    monkeypatch.setattr("engine.load.shape.SCHEMAS", tmp_path)
     with pytest.raises(InternalError, match="format"):
         load_schema("odd.schema.json")
 

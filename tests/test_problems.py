@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import Place, Problem
-from engine.report_problems import WIDTH, add_excerpts, excerpt_lines, render_problem, render_problems, visible, width
+from engine.render.problems import WIDTH, add_excerpts, excerpt_lines, render_problem, render_problems, visible, width
 
 ROOT = Path(__file__).resolve().parents[1]
 CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")

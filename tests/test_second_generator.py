@@ -8,8 +8,10 @@ import pytest
 import yaml
 
 from tests.second import expr, kept, write
-from tests.second.expressions import Maker, Parameters
-from tests.second.generate import RULES, Seeded, make_frame, seeded_pack
+from tests.second.constants import Parameters
+from tests.second.expressions import Maker
+from tests.second.frame import make_frame
+from tests.second.generate import RULES, Seeded, seeded_pack
 from tests.second.pools import WORDS
 from tests.second.reading import LOADER, read_pack
 from tests.second.values import Refused

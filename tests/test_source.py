@@ -6,7 +6,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine.source import (
+from engine.load.locate import spots_of
+from engine.load.source import (
     EXPRESSION_KEYS,
     MAX_FILE_BYTES,
     MAX_PROBLEMS,
@@ -18,7 +19,6 @@ from engine.source import (
     parse_bytes,
     read_source,
 )
-from engine.source_locate import spots_of
 
 
 def parse(text: str) -> Source:

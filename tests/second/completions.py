@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from .evaluate import Judging, judge_policy, outcomes, whole_row
-from .generate import Pack, Rows
+from .frame import Rows
+from .generate import Pack
 from .reading import Policy, read_pack
 from .values import Value
 

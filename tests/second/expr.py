@@ -123,8 +123,21 @@ class Aggregate:
 
 
 Node = (
-    Literal | Name | Judged | Not | Logical | Compare | Between | In | InList | IsNull
-    | Arithmetic | Step | Call | Exists | Aggregate
+    Literal
+    | Name
+    | Judged
+    | Not
+    | Logical
+    | Compare
+    | Between
+    | In
+    | InList
+    | IsNull
+    | Arithmetic
+    | Step
+    | Call
+    | Exists
+    | Aggregate
 )
 TRUTHS = (Not, Logical, Compare, Between, In, InList, IsNull, Exists)
 
@@ -147,7 +160,7 @@ def tokens(text: str) -> list[Token]:
     while at < len(text):
         match = TOKEN.match(text, at)
         if match is None:
-            raise ExpressionError(f"cannot read {text[at:at + 10]!r}")
+            raise ExpressionError(f"cannot read {text[at : at + 10]!r}")
         kind = str(match.lastgroup)
         if kind != "space":
             word = match.group().lower() if kind == "name" else match.group()
@@ -160,7 +173,7 @@ def parse(text: str) -> Node:
     parser = _Parser(text)
     node = parser.disjunction()
     if parser.here.kind != "end":
-        raise ExpressionError(f"left over: {text[parser.here.start:]!r}")
+        raise ExpressionError(f"left over: {text[parser.here.start :]!r}")
     return node
 
 
@@ -182,12 +195,12 @@ class _Parser:
     def need(self, *words: str) -> str:
         found = self.take(*words)
         if found is None:
-            raise ExpressionError(f"expected {' or '.join(words)} at {self.text[self.here.start:]!r}")
+            raise ExpressionError(f"expected {' or '.join(words)} at {self.text[self.here.start :]!r}")
         return found
 
     def word(self) -> str:
         if self.here.kind != "name":
-            raise ExpressionError(f"expected a name at {self.text[self.here.start:]!r}")
+            raise ExpressionError(f"expected a name at {self.text[self.here.start :]!r}")
         self.at += 1
         return self.tokens[self.at - 1].text
 
@@ -304,7 +317,7 @@ class _Parser:
             self.need("where")
             condition = self.disjunction()
             self.need(")")
-        return Aggregate(name, argument, distinct, condition, self.text[start:self.tokens[self.at - 1].end])
+        return Aggregate(name, argument, distinct, condition, self.text[start : self.tokens[self.at - 1].end])
 
 
 def _value(node: Node) -> Node:

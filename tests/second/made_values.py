@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from . import expr
+from .constants import pick
 from .expr import Node
-from .expressions import Maker, Sort, pick, sort_of
+from .expressions import Maker, Sort, sort_of
 from .pools import CATALOGUE, Column
 
 COUNTED = ("none", "share", "probability")

@@ -15,6 +15,7 @@ from .values import Parameter, Type
 
 LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # every scalar a text
 
+
 @dataclass(frozen=True)
 class Rule:
     """One expression of a policy and what it names, each by first mention."""

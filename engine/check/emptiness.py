@@ -1,8 +1,8 @@
 """What a condition may be for a group without rows.
 
 `must: count(*) >= least` is false of a group without rows, but without `each_of` nothing brings that group up, and
-nobody would hear of it. `can_fail_when_empty` finds such conditions: what follows from the emptiness is computed (counts are
-0, `any` is false, `all` is true, the other aggregates are null), and all else is taken either way.
+nobody would hear of it. `can_fail_when_empty` finds such conditions: what follows from the emptiness is computed
+(counts are 0, `any` is false, `all` is true, the other aggregates are null), and all else is taken either way.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from itertools import product
 
-from .lang.typed import (
+from ..lang.typed import (
     AggregateRef,
     Coerce,
     Compare,

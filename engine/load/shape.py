@@ -15,10 +15,10 @@ from decimal import Decimal
 from functools import cache, lru_cache
 from typing import Any
 
-from .errors import InternalError, Place, Problem, did_you_mean, nearest
-from .home import SCHEMAS
-from .shape_words import SPOKEN, form_help, json_type, shown, spoken
+from ..errors import InternalError, Place, Problem, did_you_mean, nearest
+from ..home import SCHEMAS
 from .source import MAX_PROBLEMS, Items, Node, Scalar, Source, Table
+from .words import SPOKEN, form_help, json_type, shown, spoken
 
 Schema = Mapping[str, Any]
 

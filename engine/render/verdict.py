@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .canonical import dumps, shown
-from .model import Parameter
-from .verdict import AggregateValue, PolicyVerdict, Run, Witness
+from ..canonical import dumps, shown
+from ..model import Parameter
+from ..verdict import AggregateValue, PolicyVerdict, Run, Witness
 
 
 def verdict_json(run: Run) -> str:

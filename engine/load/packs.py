@@ -12,17 +12,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .errors import Place, Problem, did_you_mean, problem_order
-from .load_across import check_names, check_shared_relations
-from .load_hints import hint
-from .load_policy import ReadPolicy, read_policy
-from .load_reader import Reader
-from .load_relations import read_relations
-from .model import NAME, RESERVED, Pack, Parameter, Policy, Relation
+from ..errors import Place, Problem, did_you_mean, problem_order
+from ..model import NAME, RESERVED, Pack, Parameter, Policy, Relation
+from .across import check_names, check_shared_relations
+from .hints import hint
 from .parameters import read_parameters
+from .policy import ReadPolicy, read_policy
+from .reader import Reader
+from .relations import read_relations
 from .shape import check_shape
-from .shape_words import shown
 from .source import EXPRESSION_KEYS, Scalar, Source, read_source
+from .words import shown
 
 LATER_FILES = ("references.yaml", "sensors.yaml", "waivers.yaml", "views.sql")
 """Files whose form is checked and whose work is not done yet."""

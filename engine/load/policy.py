@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .load_cases import read_cases, read_example, read_example_facts
-from .load_reader import Reader
-from .model import Expression, Parameter, Policy, Source
+from ..model import Expression, Parameter, Policy, Source
+from .cases import read_cases, read_example, read_example_facts
 from .parameters import read_parameters
+from .reader import Reader
 from .source import Scalar, Table
 
 MAX_QUOTE_WORDS = 25

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from .errors import Place, Problem
-from .model import Cell, Expression
+from ..errors import Place, Problem
+from ..home import MAX_FILE_BYTES
+from ..model import Cell, Expression
 
-MAX_FILE_BYTES = 1024 * 1024
 MAX_NESTING = 16
 MAX_PROBLEMS = 200
 """After so many problems of one file the rest is left: looking for the nearest name takes its time."""
@@ -122,7 +122,7 @@ class Source:
         spots: list[tuple[int, int]] = []
 
         def locate(offset: int) -> tuple[int, int]:
-            from .source_locate import spots_of
+            from .locate import spots_of
 
             if not spots:
                 spots.extend(spots_of(self.lines, scalar))
@@ -169,7 +169,7 @@ def parse_bytes(data: bytes, shown: str, expression_keys: Collection[str] = ()) 
     if bad is not None:
         source.problems.append(_unprintable(source, bad.start()))
         return source
-    from .source_compose import compose
+    from .compose import compose
 
     compose(source, frozenset(expression_keys))
     return source

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from .errors import Place, Problem
-from .model import Pack, Relation
+from ..errors import Place, Problem
+from ..model import Pack, Relation
 
 Declaration = tuple[str, Place, str]
 """What bears the name (`a relation`), where, and the line of the file."""

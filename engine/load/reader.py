@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 
-from .errors import Place, Problem
-from .model import RESERVED
+from ..errors import Place, Problem
+from ..model import RESERVED
 from .shape import Shape
-from .shape_words import shown
 from .source import Items, Node, Scalar, Source, Table
+from .words import shown
 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")

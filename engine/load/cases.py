@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
-from .load_reader import Reader
-from .model import Case, CaseRow, Cell, ExpectedRow
+from ..model import Case, CaseRow, Cell, ExpectedRow
+from .reader import Reader
 from .source import Items, Node, Scalar, Table
 
 CASE_KEYS = frozenset({"rows", "facts", "judged_on", "expect", "reason", "expect_rows"})

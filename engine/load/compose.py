@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .errors import Place, Problem
-from .model import NAME
+from ..errors import Place, Problem
+from ..model import NAME
 from .source import MAX_NESTING, MAX_PROBLEMS, Items, Node, Scalar, Source, Table
-from .source_syntax import explain_syntax, expression_problem
+from .syntax import explain_syntax, expression_problem
 
 _STYLES = {None: "plain", "": "plain", "'": "single", '"': "double", "|": "literal", ">": "folded"}
 

@@ -13,7 +13,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from .errors import Place, Problem, problem_order
+from ..errors import Place, Problem, problem_order
+from ..home import MAX_FILE_BYTES
 
 WIDTH = 100
 """The widest excerpt, in columns of a terminal."""
@@ -60,8 +61,6 @@ def add_excerpts(problems: Iterable[Problem]) -> list[Problem]:
 
 
 def _lines_of(file: str) -> list[str]:
-    from .source import MAX_FILE_BYTES
-
     try:
         path = Path(file)
         if not path.is_file() or path.stat().st_size > MAX_FILE_BYTES:

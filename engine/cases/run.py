@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from .checked import CheckedPolicy
-from .errors import Place
-from .facts import FactBase, from_rows
-from .facts.values import from_yaml
-from .judging import Settings, judge_policy, outcomes
-from .model import JUDGED_ON, Case, CaseRow, Policy, Relation, Row
-from .verdict import PolicyVerdict, Value, value_of
+from ..checked import CheckedPolicy
+from ..errors import Place
+from ..facts import FactBase, from_rows
+from ..facts.values import from_yaml
+from ..judging import Settings, judge_policy, outcomes
+from ..model import JUDGED_ON, Case, CaseRow, Policy, Relation, Row
+from ..verdict import PolicyVerdict, Value, value_of
 
 Rows = list[dict[str, object]]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from .errors import did_you_mean
-from .load_reader import Reader
-from .model import NUMBER_KINDS, Column, Relation, ValueType
-from .shape_words import shown
+from ..errors import did_you_mean
+from ..model import NUMBER_KINDS, Column, Relation, ValueType
+from .reader import Reader
 from .source import Node, Scalar, Table
+from .words import shown
 
 _INT = re.compile(r"-?(0|[1-9][0-9]{0,18})")
 

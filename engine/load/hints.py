@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from .shape_words import json_type
 from .source import Node, Scalar
+from .words import json_type
 
 _TYPES = {
     "string": "text", "str": "text", "varchar": "text", "char": "text", "enum": "text", "integer": "int",

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 
-from .checked import CheckedPolicy
-from .lang.typed import Typed, dated_parameters, exists_in, judged_columns
-from .verdict import in_force
+from ..checked import CheckedPolicy
+from ..lang.typed import Typed, dated_parameters, exists_in, judged_columns
+from ..verdict import in_force
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
-from .errors import Place, Problem
-from .load_reader import Reader
-from .model import NUMBER_KINDS, DatedValue, Pack, Parameter, ParameterValue
-from .shape_words import shown
+from ..errors import Place, Problem
+from ..model import NUMBER_KINDS, DatedValue, Pack, Parameter, ParameterValue
+from .reader import Reader
 from .source import Items, Node, Scalar, Table
+from .words import shown
 
 MAX_DIGITS = 38
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from .canonical import shown
-from .model import JUDGED_ON, Column, Parameter
-from .report_problems import visible
-from .verdict import AggregateValue, PolicyVerdict, Run, Value, Witness
+from ..canonical import shown
+from ..model import JUDGED_ON, Column, Parameter
+from ..verdict import AggregateValue, PolicyVerdict, Run, Value, Witness
+from .problems import visible
 
 _LABELS = {
     "fail": "FAIL",

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from . import canonical
-from .lang.dialects import duckdb as dialect
-from .lang.typed import AggregateRef, ColumnRef, dated_parameters, exists_in, walk
-from .model import JUDGED_ON
-from .plan import Evaluated
+from .. import canonical
+from ..lang.dialects import duckdb as dialect
+from ..lang.typed import AggregateRef, ColumnRef, dated_parameters, exists_in, walk
+from ..model import JUDGED_ON
+from ..plan import Evaluated
+from ..verdict import AggregateValue, PolicyVerdict, Related, Value, Witness, decide, in_force, tolerated, value_of
 from .reasons import Undecided, reason_of
-from .verdict import AggregateValue, PolicyVerdict, Related, Value, Witness, decide, in_force, tolerated, value_of
 from .wishes import distance, passes_if
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from .errors import Place, Problem
+from ..errors import Place, Problem
 from .source import Source
 
 _TOP_KEY = re.compile(r"([^\s#:'\"\[\]{}-][^\s:]*)\s*:(?:\s|$)")

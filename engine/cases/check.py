@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from .errors import Place, Problem, did_you_mean, nearest
-from .load_cases import CASE_KEYS
-from .model import JUDGED_ON, Case, CaseRow, Cell, Pack, Policy, Relation
+from ..errors import Place, Problem, did_you_mean, nearest
+from ..load.cases import CASE_KEYS
+from ..model import JUDGED_ON, Case, CaseRow, Cell, Pack, Policy, Relation
 
 MAX_CASE_ROWS = 100_000
 """The rows of one relation in one case, repeated ones counted."""
@@ -89,7 +89,7 @@ class _Checker:
         return did_you_mean(name, relation.columns, "columns")
 
     def _value(self, cell: Cell, relation: Relation, name: str) -> None:
-        from .facts.values import from_yaml
+        from ..facts.values import from_yaml
 
         try:
             from_yaml(cell.text, cell.quoted, relation.columns[name])

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from .checked import CheckedPolicy
+from ..checked import CheckedPolicy
+from ..errors import Place, PolicyError, Problem, did_you_mean
+from ..lang.parse import parse
+from ..lang.typed import ColumnRef, IsNull, Junction, Not, Typed, dated_parameters, exists_in, parameters_named
+from ..lang.types import Scope, check
+from ..model import JUDGED_ON, Expression, Pack, Parameter, Policy, Relation
 from .emptiness import can_fail_when_empty
-from .errors import Place, PolicyError, Problem, did_you_mean
-from .lang.parse import parse
-from .lang.typed import ColumnRef, IsNull, Junction, Not, Typed, dated_parameters, exists_in, parameters_named
-from .lang.types import Scope, check
-from .model import JUDGED_ON, Expression, Pack, Parameter, Policy, Relation
 
 
 def check_policy(policy: Policy, pack: Pack) -> tuple[CheckedPolicy | None, list[Problem]]:

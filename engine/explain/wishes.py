@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal, localcontext
 
-from .checked import CheckedPolicy
-from .lang.numbers import trimmed
-from .lang.show import show, value_text
-from .lang.typed import Coerce, ColumnRef, Compare, Constant, Typed
-from .verdict import Value, in_force
+from ..checked import CheckedPolicy
+from ..lang.numbers import trimmed
+from ..lang.show import show, value_text
+from ..lang.typed import Coerce, ColumnRef, Compare, Constant, Typed
+from ..verdict import Value, in_force
 
 _ENOUGH_DIGITS = 400
 """For a float of any size beside a decimal of 38 digits."""

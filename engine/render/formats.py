@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from .render_json import verdict_json
-from .render_text import verdict_text
-from .verdict import Run
+from ..verdict import Run
+from .text import verdict_text
+from .verdict import verdict_json
 
 FORMATS: Mapping[str, Callable[[Run], str]] = {"text": verdict_text, "json": verdict_json}
 
