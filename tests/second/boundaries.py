@@ -31,16 +31,13 @@ def boundary(maker: Maker) -> Node | None:
         ways.append((part, constant(maker.choices, replace(CATALOGUE["units_a"], name="", pool=(2024, 1, 31, 29)))))
     flows = [expr.Name(name) for name in ("flow_a", "flow_b") if name in maker.columns]
     if flows:
-        left, right = pick(maker.choices, flows), pick(maker.choices, flows)
-        total = expr.Arithmetic(pick(maker.choices, "+-"), left, right)
-        ways.append(
-            (total, constant(maker.choices, maker.columns["flow_a" if "flow_a" in maker.columns else "flow_b"]))
-        )
+        total = expr.Arithmetic(pick(maker.choices, "+-"), pick(maker.choices, flows), pick(maker.choices, flows))
+        ways.append((total, constant(maker.choices, maker.columns[flows[0].name])))
     words = [expr.Name(each.name) for each in maker.columns.values() if each.type.kind == "text"]
     if words:
         small = replace(CATALOGUE["units_a"], name="")
         ways.append((expr.Call("length", (pick(maker.choices, words),)), constant(maker.choices, small)))
     if not ways:
         return None
-    left, right = pick(maker.choices, ways)
-    return maker.legal(left, expr.Name(right))
+    value, limit = pick(maker.choices, ways)
+    return maker.legal(value, expr.Name(limit))

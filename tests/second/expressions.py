@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from . import expr, values
+from .constants import Parameters, pick
 from .expr import Node
 from .kleene import Scope
 from .meaning import meaning
