@@ -80,6 +80,7 @@ def test_a_number_keeps_its_own_digits() -> None:
     assert str(one("value: 0.40, unit: m").values[0].value) == "0.40"
     assert str(one("value: 40%, unit: share").values[0].value) == "0.40"
     assert one("value: 2%, unit: share").values[0].shown == "2%"
+    assert one("value: 2%") == one("value: 2%, unit: share")
 
 
 @given(st.from_regex(r"-?[0-9]{1,25}(\.[0-9]{1,13})?", fullmatch=True))
@@ -102,7 +103,6 @@ def test_a_percentage_is_a_hundredth_exactly(text: str) -> None:
     ("written", "code"),
     [
         ("value: 5", "missing-unit"),
-        ("value: 2%", "missing-unit"),
         ("value: 0.5, type: float", "missing-unit"),
         ("value: 2%, unit: m", "wrong-number"),
         ("value: 2%, unit: probability", "wrong-number"),

@@ -1,26 +1,10 @@
-"""How names, types and literals are written in DuckDB."""
+"""How the tables of facts are named, and lists of texts written; types, names and literals are the dialect's."""
 
 from __future__ import annotations
 
-from ..model import ValueType
-
-_FIXED = {
-    "text": "VARCHAR",
-    "int": "BIGINT",
-    "float": "DOUBLE",
-    "bool": "BOOLEAN",
-    "date": "DATE",
-    "instant": "TIMESTAMP",
-}
-
-
-def sql_type(kind: ValueType) -> str:
-    """The DuckDB type of a column. Levels are kept as their rank, from 1; instants as UTC without a zone."""
-    if kind.kind == "decimal":
-        return f"DECIMAL({kind.digits},{kind.places})"
-    if kind.kind == "levels":
-        return "UTINYINT" if len(kind.levels) < 256 else "USMALLINT"
-    return _FIXED[kind.kind]
+from ..lang.dialects.duckdb import quote as name
+from ..lang.dialects.duckdb import text_literal as literal
+from ..lang.dialects.duckdb import type_name as sql_type
 
 
 def table(relation: str) -> str:
@@ -28,17 +12,9 @@ def table(relation: str) -> str:
     return f'"f_{relation}"'
 
 
-def name(column: str) -> str:
-    """A quoted name."""
-    return '"' + column.replace('"', '""') + '"'
-
-
-def literal(text: str) -> str:
-    """A text literal. U+0000, which the parser does not take, is put together."""
-    pieces = ["'" + piece.replace("'", "''") + "'" for piece in text.split("\0")]
-    return pieces[0] if len(pieces) == 1 else "(" + " || chr(0) || ".join(pieces) + ")"
-
-
 def listed(texts: tuple[str, ...]) -> str:
     """Text literals with commas between."""
     return ", ".join(literal(text) for text in texts)
+
+
+__all__ = ["listed", "literal", "name", "sql_type", "table"]

@@ -108,11 +108,18 @@ def _inferred(node: Scalar, unit: str | None) -> str:
     return "date" if _DATE.fullmatch(node.text) else "text"
 
 
+def _is_percent(node: Scalar) -> bool:
+    """`2%` says its unit itself: a share."""
+    return not node.quoted and node.text.endswith("%") and _NUMBER.fullmatch(node.text) is not None
+
+
 def _typing(reader: Reader, key: Scalar, table: Table, scalars: list[Scalar]) -> _Typing | None:
     """The type of a parameter: as written, or as it follows from the unit and the values."""
     unit, written = reader.text(table, "unit"), reader.text(table, "type")
     if ("unit" in table.keys and unit is None) or ("type" in table.keys and written is None):
         return None
+    if unit is None and written is None and scalars and all(_is_percent(node) for node in scalars):
+        unit = "share"
     kinds = [written or _inferred(node, unit) for node in scalars]
     odd = next((node for node, kind in zip(scalars, kinds, strict=True) if kind != kinds[0]), None)
     if odd is not None:
@@ -122,8 +129,7 @@ def _typing(reader: Reader, key: Scalar, table: Table, scalars: list[Scalar]) ->
     is_number = kinds[0] in NUMBER_KINDS or kinds[0] == "number"
     looks_like_number = next((node for node in scalars if not node.quoted and _NUMBER.fullmatch(node.text)), None)
     if unit is None and (is_number or (written is None and looks_like_number is not None)):
-        share = looks_like_number is not None and looks_like_number.text.endswith("%")
-        help = "add `unit: share`" if share else "add `unit: …` (or `unit: none`); put it in quotes if it is a text"
+        help = "add `unit: …` (or `unit: none`); put it in quotes if it is a text"
         reader.add_problem("missing-unit", f"the parameter `{key.text}` is a number without a unit", key, help)
         return None
     if unit is not None and not is_number:
