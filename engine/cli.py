@@ -64,6 +64,7 @@ def parser() -> argparse.ArgumentParser:
 def run(argv: Sequence[str]) -> int:
     """The exit code of a command line. Everything a user can mend is printed as problems, without a traceback."""
     args = parser().parse_args(argv)
+    args.words = list(argv)
     command: Command = args.run
     try:
         return command(args)
@@ -85,6 +86,10 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     try:
         code = run(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
+    except MemoryError:
+        print("fiel: out of memory: the limit `memory_mb`, or the machine's", file=sys.stderr)
+        print("  help: raise it with `--limit memory_mb=N`, or judge fewer facts at once", file=sys.stderr)
+        code = USAGE_ERROR
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         code = INTERRUPTED

@@ -42,6 +42,11 @@ def add_judge(commands: Any) -> None:
     one.add_argument("--csv-delimiter", default=",", metavar="C", help="what separates the fields of CSV files")
     one.add_argument("--no-cache", action="store_true", help="leave the user's cache alone")
     one.add_argument(
+        "--isolate",
+        action="store_true",
+        help="judge in a child process with bounded memory and time, for packs that nobody has read",
+    )
+    one.add_argument(
         "--limit",
         action="append",
         default=[],
@@ -54,6 +59,10 @@ def add_judge(commands: Any) -> None:
 
 def judge(args: argparse.Namespace) -> int:
     """Judges, prints the verdict, writes the other formats, and gives the verdict's exit code."""
+    if args.isolate:
+        from .cli_isolation import judge_isolated
+
+        return judge_isolated([word for word in args.words if word != "--isolate"], Limits(**dict(args.limit)))
     from .cli_progress import progress
     from .pipeline import Request
     from .pipeline import judge as judge_request

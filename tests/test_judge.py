@@ -305,11 +305,32 @@ def test_hostile_text_of_facts_stays_visible_on_the_terminal(cli: Cli, tmp_path:
     assert "\u202e" not in done.stdout
 
 
+def test_an_isolated_run_prints_and_exits_as_any_other(cli: Cli) -> None:
+    plain = cli("judge", "--facts", "facts/permits/flights.json")
+    isolated = cli("judge", "--facts", "facts/permits/flights.json", "--isolate")
+    assert (isolated.returncode, isolated.stdout, isolated.stderr) == (1, plain.stdout, "")
+
+
+def test_an_isolated_run_reads_standard_input_and_refuses_as_any_other(cli: Cli) -> None:
+    done = cli("judge", "--facts", "-", "--isolate", stdin='{"flight": [{"flght": 1}]}')
+    refused(done, "fact-unknown-column")
+
+
+def test_an_isolated_run_that_takes_too_long_is_ended(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "sentence.jsonl"
+    with path.open("w") as file:
+        for n in range(400_000):
+            file.write(f'{{"document": "d", "number": {n + 1}, "kind": "body", "words": 3}}\n')
+    done = cli("judge", "--facts", path, "--isolate", "--limit", "seconds=1")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "isolation-ended" in done.stderr
+
+
 def test_a_time_limit_stops_a_query_and_names_the_setting(cli: Cli, tmp_path: Path) -> None:
-    rows = [{**packs.ROW, "id": f"i{n}"} for n in range(40_000)]
-    notes = [{"note": f"n{n}", "id": None, "good": None} for n in range(40_000)]
-    rule = packs.policy("not exists (from note where id = judged.id and good = judged.ok)", "")
-    done = judge(cli, tmp_path, rule, {"item": rows, "note": notes}, "--limit", "seconds=1")
-    assert done.returncode in (2, 3)
-    if done.returncode == 2:
-        assert "limit `seconds`" in done.stdout
+    rows = [{**packs.ROW, "id": f"i{n}", "score": n / 7} for n in range(30_000)]
+    notes = [{"note": f"n{n}", "id": str(n), "good": None} for n in range(30_000)]
+    # Nothing to join by: each row meets each note.
+    rule = packs.policy("not exists (from note where length(id) > judged.score and good)", "")
+    done = judge(cli, tmp_path, rule, {"item": rows, "note": notes}, "--limit", "seconds=1", "--threads", "1")
+    assert done.returncode == 2
+    assert "took longer than 1 s (limit `seconds`)" in done.stdout
