@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .errors import EvaluationError, Problem
@@ -15,12 +14,12 @@ from .verdict import Counts, value_of
 if TYPE_CHECKING:
     import duckdb
 
+_TOLERANCE = 0.05
+"""Seconds by which the database's clock may be ahead of ours."""
+
 
 class Facts(Protocol):
-    """What evaluating needs of facts: one SELECT at a time, on a connection that is locked."""
-
-    @property
-    def connection(self) -> duckdb.DuckDBPyConnection: ...
+    """What evaluating needs of facts: one SELECT at a time, on a connection that is locked and keeps the time."""
 
     def select(self, sql: str, parameters: Sequence[object] | None = None) -> duckdb.DuckDBPyConnection: ...
 
@@ -66,41 +65,23 @@ class Queries:
     def __call__(self, sql: str, parameters: Sequence[object] = ()) -> list[dict[str, Any]]:
         import duckdb
 
-        with self._timer() as timed_out:
-            try:
-                result = self.facts.select(sql, list(parameters))
-                names = [column[0] for column in result.description or ()]
-                return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
-            except duckdb.InterruptException:
-                if not timed_out.is_set():
-                    raise KeyboardInterrupt from None
-                message = f"a query took longer than {self.limits.seconds} s (limit `seconds`)"
-                raise EvaluationError(_failed(message, "raise it with `--limit seconds=N`")) from None
-            except duckdb.OutOfMemoryException:
-                message = f"the query needs more than {self.limits.memory_mb} MB (limit `memory_mb`)"
-                raise EvaluationError(_failed(message, "raise it with `--limit memory_mb=N`")) from None
-            except duckdb.Error as error:
-                first = str(error).strip().split("\n")[0]
-                raise EvaluationError(_failed(f"the database refused: {first}", None)) from None
-
-    @contextmanager
-    def _timer(self) -> Iterator[threading.Event]:
-        fired = threading.Event()
-        if self.limits.seconds <= 0:
-            yield fired
-            return
-
-        def stop() -> None:
-            fired.set()
-            self.facts.connection.interrupt()
-
-        timer = threading.Timer(self.limits.seconds, stop)
-        timer.daemon = True
-        timer.start()
+        began = time.monotonic()
         try:
-            yield fired
-        finally:
-            timer.cancel()
+            result = self.facts.select(sql, list(parameters))
+            names = [column[0] for column in result.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+        except duckdb.InterruptException:
+            # The database keeps the time; the clock says who interrupted, the limit or the user.
+            if not 0 < self.limits.seconds <= time.monotonic() - began + _TOLERANCE:
+                raise KeyboardInterrupt from None
+            message = f"a query took longer than {self.limits.seconds} s (limit `seconds`)"
+            raise EvaluationError(_failed(message, "raise it with `--limit seconds=N`")) from None
+        except duckdb.OutOfMemoryException:
+            message = f"the query needs more than {self.limits.memory_mb} MB (limit `memory_mb`)"
+            raise EvaluationError(_failed(message, "raise it with `--limit memory_mb=N`")) from None
+        except duckdb.Error as error:
+            first = str(error).strip().split("\n")[0]
+            raise EvaluationError(_failed(f"the database refused: {first}", None)) from None
 
 
 def _failed(message: str, help: str | None) -> Problem:
