@@ -217,9 +217,9 @@ class PolicyMaker:
         choices = self.frame.choices
         self.parameters.dated = as_of == "judged_on"
         if choices.chance(55):
-            share = Column("", pools.PART, "share", pools.PARTS)
+            share = Column("allow", pools.PART, "share", pools.PARTS)
             return self.parameters.constant(choices, share)
-        return self.parameters.constant(choices, Column("", values.INT, "none", (0, 1, 2, 3)))
+        return self.parameters.constant(choices, Column("allow", values.INT, "none", (0, 1, 2, 3)))
 
     def fails_empty(self, must: Node, groups: Maker) -> bool:
         """Whether a group without rows may fail, so that a policy without `each_of` is refused."""
