@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .cases.check import check_cases
 from .check.policies import check_policy
-from .errors import Problem, problem_order
+from .errors import Problem, UsageError, problem_order
 from .load.packs import load_packs, shown_path
 from .load.parameters import stale_guesses
 from .model import Pack
@@ -25,14 +25,17 @@ class Checkup:
 
 
 def check_paths(paths: Sequence[Path], today: date) -> Checkup:
-    """Checks folders of packs, packs, and single files (with the pack around them)."""
+    """Checks folders of packs, packs, and single files (with the pack around them).
+
+    Raises UsageError for a path that is not there, and where there is nothing to check.
+    """
     problems: list[Problem] = []
     packs = policies = 0
     for path in paths:
         if not path.exists():
             message = f"`{shown_path(path)}` is not there"
-            problems.append(Problem("no-such-folder", message, help="name a folder of packs, a pack or a policy file"))
-            continue
+            help_text = "name a folder of packs, a pack or a policy file"
+            raise UsageError(Problem("no-such-folder", message, help=help_text))
         loaded = load_packs(path)
         found = list(loaded.problems)
         for name, pack in loaded.packs.items():
@@ -41,6 +44,9 @@ def check_paths(paths: Sequence[Path], today: date) -> Checkup:
         packs += len(loaded.packs)
         policies += sum(len(p.policies) for p in loaded.packs.values())
         problems += _of_file(found, path) if path.is_file() else found
+    if not policies and not any(p.is_error for p in problems):
+        message = "there is no policy to check"
+        raise UsageError(Problem("no-policies", message, help="a pack holds a file for each policy"))
     return Checkup(packs, policies, tuple(sorted(dict.fromkeys(problems), key=problem_order)))
 
 

@@ -30,6 +30,13 @@ class _Parser(argparse.ArgumentParser):
         print(f"  help: `{self.prog} --help` lists what there is", file=sys.stderr)
         raise SystemExit(USAGE_ERROR)
 
+    def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def, override]
+        """A command refuses what it does not know itself, so that its own options are offered."""
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found, unknown
+
     def _near(self, message: str) -> str:
         words = [w for w in message.replace("'", " ").split() if w.startswith("--")]
         legal = [o for action in self._actions for o in action.option_strings]
