@@ -30,7 +30,7 @@ class _Parser(argparse.ArgumentParser):
         print(f"  help: `{self.prog} --help` lists what there is", file=sys.stderr)
         raise SystemExit(USAGE_ERROR)
 
-    def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def, override]
+    def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]  # as the base class has it
         """A command refuses what it does not know itself, so that its own options are offered."""
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
