@@ -125,7 +125,7 @@ def report(pair: Kept, name: str, seed: int, lines: list[str]) -> str:
     def differs(smaller: Kept) -> bool:
         with tempfile.TemporaryDirectory() as folder:
             try:
-                return bool(compare(smaller, Path(folder), 20, Counter()))
+                return name in compare(smaller, Path(folder), 20, Counter())
             except (RefusedByEngine, AssertionError, KeyError):
                 return False
 
