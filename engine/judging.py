@@ -34,6 +34,9 @@ def judge_policy(checked: CheckedPolicy, base: FactBase, settings: Settings) -> 
         return early
     try:
         evaluated = evaluate(_plan(checked, base, settings), base, settings.limits, settings.witnesses)
+        if tolerated(checked.allow, settings.judged_on, 0) is None:
+            note = f"`{checked.policy.allow}` has no value in force on {settings.judged_on}"
+            return PolicyVerdict(checked, "no_evidence", "no_value_in_force", _NOTHING, 0, notes=(note,))
         return explain(evaluated, Circumstances(settings.judged_on, base.present))
     except EvaluationError as error:
         problem = error.problems[0]
@@ -54,7 +57,7 @@ def _plan(checked: CheckedPolicy, base: FactBase, settings: Settings) -> Plan:
 
 
 def _without_rows(checked: CheckedPolicy, base: FactBase, settings: Settings) -> PolicyVerdict | None:
-    """A missing `--as-of`, and section 6, rule 1."""
+    """A missing `--as-of`, and relations that nobody looked for."""
     policy = checked.policy
     if policy.as_of == JUDGED_ON and settings.judged_on is None:
         note = "the policy judges as of a given day: give --as-of YYYY-MM-DD"
@@ -63,7 +66,4 @@ def _without_rows(checked: CheckedPolicy, base: FactBase, settings: Settings) ->
         if name not in base.present:
             note = f"the facts bring no {name}: nobody looked"
             return PolicyVerdict(checked, "no_evidence", "absent_relation", _NOTHING, 0, notes=(note,))
-    if tolerated(checked.allow, settings.judged_on, 0) is None:
-        note = f"`{policy.allow}` has no value in force on {settings.judged_on}"
-        return PolicyVerdict(checked, "no_evidence", "no_value_in_force", _NOTHING, 0, notes=(note,))
     return None

@@ -27,7 +27,7 @@ def problems_of(sample: str, folder: Path) -> list[Problem]:
     shutil.copytree(BROKEN / "base", pack)
     if sample:
         shutil.copytree(BROKEN / sample, pack, dirs_exist_ok=True)
-    return list(check_paths([Path("sky")], date(2026, 1, 1)).problems)
+    return list(check_paths([pack], date(2026, 1, 1)).problems)
 
 
 @pytest.fixture(autouse=True)

@@ -57,23 +57,31 @@ def decode(text: str, offset: int = 0) -> tuple[object, int]:
             "the text ends in the middle" if at >= len(text) else f"no value: {shown(text[at : at + 20])}", at
         ) from None
     except json.JSONDecodeError as error:
-        raise Malformed(_in_words(error, text), error.pos) from None
+        at = _place_of(error, text)
+        raise Malformed(_in_words(error.msg, text, at), at) from None
     except RecursionError:
         raise Malformed("too many levels inside one another", offset, nested=True) from None
 
 
-def _in_words(error: json.JSONDecodeError, text: str) -> str:
+def _place_of(error: json.JSONDecodeError, text: str) -> int:
+    """Where the text is wrong: for a comma too many, the bracket behind it, as Python before 3.13 had it."""
+    if not error.msg.startswith("Illegal trailing comma"):
+        return error.pos
+    return error.pos + 1 + len(text[error.pos + 1 :]) - len(text[error.pos + 1 :].lstrip(" \t\n\r"))
+
+
+def _in_words(message: str, text: str, at: int) -> str:
     """Python's message in our words. What is cut off is the commonest case and gets its own."""
-    if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
+    if at >= len(text.rstrip()) or message.startswith("Unterminated string"):
         return "the text ends in the middle of a value"
-    here = text[error.pos : error.pos + 1]
-    if error.msg.startswith("Invalid control character"):
+    here = text[at : at + 1]
+    if message.startswith("Invalid control character"):
         return f"the character U+{ord(here):04X} stands bare in a text; write it as `\\u{ord(here):04x}`"
-    if error.msg.startswith("Invalid \\"):
-        return f"`{text[error.pos : error.pos + 2]}` is no escape"
-    if "property name" in error.msg or here in ("}", "]"):
-        return f"an entry in double quotes was expected before {shown(text[error.pos : error.pos + 20])}"
-    return f"{shown(text[error.pos : error.pos + 20])} was not expected here"
+    if message.startswith("Invalid \\"):
+        return f"`{text[at : at + 2]}` is no escape"
+    if "property name" in message or here in ("}", "]"):
+        return f"an entry in double quotes was expected before {shown(text[at : at + 20])}"
+    return f"{shown(text[at : at + 20])} was not expected here"
 
 
 def depth(value: object) -> int:
