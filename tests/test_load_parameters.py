@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from engine.errors import Problem
 from engine.load.hints import hint
+from engine.load.nodes import Table
 from engine.load.parameters import read_parameters, stale_guesses
 from engine.load.reader import Reader
+from engine.load.reading import parse_bytes
 from engine.load.shape import check_shape
-from engine.load.source import Table, parse_bytes
 from engine.model import Pack, Parameter
 
 WHY = "origin: convention, because: So."

@@ -16,8 +16,9 @@ from referencing.jsonschema import DRAFT202012
 
 from engine.errors import InternalError
 from engine.home import SCHEMAS
+from engine.load.nodes import Items, Node, Scalar, Table
+from engine.load.reading import parse_bytes
 from engine.load.shape import KINDS, belongs, check_shape, load_schema
-from engine.load.source import Items, Node, Scalar, Table, parse_bytes
 from engine.load.words import json_type
 
 VALID: dict[str, Any] = {

@@ -6,19 +6,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from engine.home import MAX_FILE_BYTES
+from engine.load.compose import MAX_PROBLEMS
 from engine.load.locate import spots_of
-from engine.load.source import (
-    EXPRESSION_KEYS,
-    MAX_FILE_BYTES,
-    MAX_PROBLEMS,
-    Items,
-    Node,
-    Scalar,
-    Source,
-    Table,
-    parse_bytes,
-    read_source,
-)
+from engine.load.nodes import Items, Node, Scalar, Table
+from engine.load.reading import EXPRESSION_KEYS, parse_bytes, read_source
+from engine.load.source import Source
 
 
 def parse(text: str) -> Source:

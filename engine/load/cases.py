@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 
 from ..model import Case, CaseRow, Cell, ExpectedRow
+from .nodes import Items, Node, Scalar, Table
 from .reader import Reader
-from .source import Items, Node, Scalar, Table
 
 CASE_KEYS = frozenset({"rows", "facts", "judged_on", "expect", "reason", "expect_rows"})
 """The keys of a case; any other is a column."""

@@ -8,8 +8,13 @@ from typing import Any
 
 from ..errors import Place, Problem
 from ..model import NAME
-from .source import MAX_NESTING, MAX_PROBLEMS, Items, Node, Scalar, Source, Table
+from .nodes import Items, Node, Scalar, Table
+from .source import Source
 from .syntax import explain_syntax, expression_problem
+
+MAX_NESTING = 16
+MAX_PROBLEMS = 200
+"""After so many problems of one file the rest is left: looking for the nearest name takes its time."""
 
 _STYLES = {None: "plain", "": "plain", "'": "single", '"': "double", "|": "literal", ">": "folded"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .source import Node, Scalar
+from .nodes import Node, Scalar
 from .words import json_type
 
 _TYPES = {

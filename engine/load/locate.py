@@ -7,7 +7,7 @@ placed at the scalar's beginning, which is imprecise and never wrong by a line o
 
 from __future__ import annotations
 
-from .source import Scalar
+from .nodes import Scalar
 
 Spot = tuple[int, int]
 Chars = list[tuple[str, Spot]]

@@ -16,12 +16,14 @@ from ..errors import Place, Problem, did_you_mean, problem_order
 from ..model import NAME, RESERVED, Pack, Parameter, Policy, Relation
 from .across import check_names, check_shared_relations
 from .hints import hint
+from .nodes import Scalar
 from .parameters import read_parameters
 from .policy import ReadPolicy, read_policy
 from .reader import Reader
+from .reading import EXPRESSION_KEYS, read_source
 from .relations import read_relations
 from .shape import check_shape
-from .source import EXPRESSION_KEYS, Scalar, Source, read_source
+from .source import Source
 from .words import shown
 
 LATER_FILES = ("references.yaml", "sensors.yaml", "waivers.yaml", "views.sql")

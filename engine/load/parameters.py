@@ -10,8 +10,8 @@ from decimal import Decimal
 
 from ..errors import Place, Problem
 from ..model import NUMBER_KINDS, DatedValue, Pack, Parameter, ParameterValue
+from .nodes import Items, Node, Scalar, Table
 from .reader import Reader
-from .source import Items, Node, Scalar, Table
 from .words import shown
 
 MAX_DIGITS = 38

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from ..model import Expression, Parameter, Policy, Source
 from .cases import read_cases, read_example, read_example_facts
+from .nodes import Scalar, Table
 from .parameters import read_parameters
 from .reader import Reader
-from .source import Scalar, Table
 
 MAX_QUOTE_WORDS = 25
 LATER_KEYS = ("same_as", "obliges")

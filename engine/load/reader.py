@@ -9,8 +9,9 @@ from decimal import Decimal
 
 from ..errors import Place, Problem
 from ..model import RESERVED
+from .nodes import Items, Node, Scalar, Table
 from .shape import Shape
-from .source import Items, Node, Scalar, Source, Table
+from .source import Source
 from .words import shown
 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")

@@ -6,8 +6,8 @@ import re
 
 from ..errors import did_you_mean
 from ..model import NUMBER_KINDS, Column, Relation, ValueType
+from .nodes import Node, Scalar, Table
 from .reader import Reader
-from .source import Node, Scalar, Table
 from .words import shown
 
 _INT = re.compile(r"-?(0|[1-9][0-9]{0,18})")

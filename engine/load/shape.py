@@ -17,7 +17,9 @@ from typing import Any
 
 from ..errors import InternalError, Place, Problem, did_you_mean, nearest
 from ..home import SCHEMAS
-from .source import MAX_PROBLEMS, Items, Node, Scalar, Source, Table
+from .compose import MAX_PROBLEMS
+from .nodes import Items, Node, Scalar, Table
+from .source import Source
 from .words import SPOKEN, form_help, json_type, shown, spoken
 
 Schema = Mapping[str, Any]
