@@ -86,7 +86,7 @@ REFUSED = [
     ("words :: int = 1", "not-in-language", "::"),
     ("words == top", "not-in-language", "=="),
     ("words <> top", "not-in-language", "<>"),
-    ('"words" = top', "not-in-language", '"'),
+    ('"words" = top', "not-in-language", '"words"'),
     ("words = top -- more", "not-in-language", "--"),
     ("words /* x */ = top", "not-in-language", "/*"),
     ("kind like 'a'", "not-in-language", "like"),
@@ -142,6 +142,36 @@ def test_an_expression_is_refused_at_its_place(tmp_path: Path, must: str, code: 
     found = problems_of(tmp_path, must)
     assert [p.code for p in found] == [code]
     assert under_caret(found[0]) == words
+
+
+HELPED = [
+    ("words <= 65", "add `threshold: {value: 65, unit: …, origin: convention, because: …}` under `params`"),
+    ("day > 2026-01-01", "a day is a parameter: `params: {first_day: {value: 2026-01-01, origin: …}}`"),
+    ("day > '2026-01-01'", "a day is a parameter, written `value: 2026-01-31` without quotes"),
+    ("day <= today()", "a rule has no clock; for the day of judging, see `as_of: judged_on`"),
+    ("level = A2", "did you mean the text `'A2'`?"),
+    ("kind = a", "did you mean the text `'a'`?"),
+    ('kind = "a"', "a text stands in single quotes, `'a'`; a name is written bare"),
+    ("words != null", "write `words is not null`"),
+    ("words = null", "write `words is null`"),
+    ("words => top", "write `>=`"),
+    ("words =< top", "write `<=`"),
+    ("ok && ok", "write `and`"),
+    ("ok || ok", "between conditions write `or`; texts cannot be joined in a rule"),
+    ("day + interval (step) days > first", "an interval ends with `day` or `month`"),
+    ("day + interval step day > first", "write `interval (n) day` or `interval (n) month`"),
+    ("exists (note where id = judged.id)", "write `exists (from R where …)`"),
+    ("exists note", "write `exists (from R where …)`"),
+    ("count() > 0", "write `count(*)`"),
+    ("words <= cap", "bring both to one unit: let the facts, or the parameter, be in word or in EUR"),
+]
+
+
+@pytest.mark.parametrize(("must", "help_text"), HELPED, ids=[m for m, _ in HELPED])
+def test_a_mistake_that_authors_make_gets_the_help_that_mends_it(tmp_path: Path, must: str, help_text: str) -> None:
+    found = problems_of(tmp_path, must)
+    assert len(found) == 1
+    assert (found[0].help or "").startswith(help_text)
 
 
 GROUPED = [

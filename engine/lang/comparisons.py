@@ -134,7 +134,12 @@ class ComparisonRules(ConstantRules):
         if a.unit is None or b.unit is None or units.of_sum(a.unit, b.unit) is not None:
             return False
         message = f"`{self.text(a)}` is in {a.unit} and `{self.text(b)}` in {b.unit}"
-        self.problem(node, "unit-mismatch", message, "compare numbers of one unit; a view can convert")
+        self.problem(
+            node,
+            "unit-mismatch",
+            message,
+            f"bring both to one unit: let the facts, or the parameter, be in {a.unit} or in {b.unit}",
+        )
         return True
 
     def _mismatch(self, a: Typed, b: Typed, node: tree.Node) -> Typed:
@@ -143,6 +148,8 @@ class ComparisonRules(ConstantRules):
         help_text = None
         if {a.type.kind, b.type.kind} == {"text", "levels"}:
             help_text = "declare both columns with the same levels"
+        elif {a.type.kind, b.type.kind} in ({"text", "date"}, {"text", "instant"}):
+            help_text = "a day is a parameter, written `value: 2026-01-31` without quotes"
         elif "text" in (a.type.kind, b.type.kind):
             help_text = "a number is written without quotes, as a parameter; a text in single quotes"
         elif {a.type.kind, b.type.kind} == {"date", "instant"}:

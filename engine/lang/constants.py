@@ -63,9 +63,8 @@ class ConstantRules:
             return Constant(TEXT, None, False, *span, None, (Option(node.value),))
         if isinstance(node, tree.NumberLiteral):
             if node.digits.lstrip("-") not in ("0", "1"):
-                help_text = (
-                    f"give it a name and an origin: `params: {{highest: {{value: {node.digits}, unit: …, origin: …}}}}`"
-                )
+                entry = f"threshold: {{value: {node.digits}, unit: …, origin: convention, because: …}}"
+                help_text = f"add `{entry}` under `params`, and write `threshold` here (or a better name)"
                 return self.problem(node, "bare-number", f"`{node.digits}` has no origin", help_text)
             value = Decimal(node.digits)
             kind = numbers.type_of_digits(abs(value))

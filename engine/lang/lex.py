@@ -31,17 +31,25 @@ _TOKEN = re.compile(
       | (?P<number>[0-9][0-9A-Za-z_.]*)
       | (?P<word>[A-Za-z_][A-Za-z0-9_]*)
       | (?P<text>'(?:[^']|'')*')
-      | (?P<foreign>--|/\*|\*/|<>|<=>|==|=>|->>?|::|:=|\|\||//|\*\*|!~|\^@|&&)
+      | (?P<foreign>--|/\*|\*/|<>|<=>|===?|=>|=<|!==|->>?|::|:=|\|\||//|\*\*|!~|\^@|&&)
       | (?P<sign><=|>=|!=|[=<>+\-*/(),.])""",
     re.VERBOSE,
 )
 _NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_DOUBLE_QUOTED = re.compile(r'"([^"]*)"')
+_CLOCKS = frozenset("now today getdate sysdate date current_date current_timestamp localtimestamp utcnow".split())
 
 _FOREIGN_HELP = {
     "<>": "write `!=`",
     "==": "write `=`",
     "::": "there are no casts; declare the column with the type it has",
-    "||": "texts cannot be joined in a rule; let the sensor write the joined text",
+    "===": "write `=`",
+    "!==": "write `!=`",
+    "=>": "write `>=`",
+    "=<": "write `<=`",
+    "&&": "write `and`",
+    "||": "between conditions write `or`; texts cannot be joined in a rule",
     "--": "write comments in YAML, with `#` on a line of their own",
     "/*": "write comments in YAML, with `#` on a line of their own",
     "//": "write `/`, which divides as doubles",
@@ -108,6 +116,7 @@ def tokens_of(expression: Expression) -> tuple[Token, ...]:
             )
         )
     tokens = _words(expression, _scan(expression))
+    _check_forms(expression, tokens)
     _check_depth(expression, tokens)
     return tokens
 
@@ -115,6 +124,9 @@ def tokens_of(expression: Expression) -> tuple[Token, ...]:
 def _scan(expression: Expression) -> list[Token]:
     text, tokens, at = expression.text, list[Token](), 0
     while at < len(text):
+        day = _DAY.match(text, at)
+        if day is not None:
+            raise PolicyError(_bare_day(expression, at, day.group()))
         found = _TOKEN.match(text, at)
         if found is None or found.lastgroup == "foreign":
             raise PolicyError(_foreign(expression, at, found.group() if found else text[at]))
@@ -136,7 +148,18 @@ def _scan(expression: Expression) -> list[Token]:
     return tokens
 
 
+def _bare_day(expression: Expression, at: int, day: str) -> Problem:
+    help_text = f"a day is a parameter: `params: {{first_day: {{value: {day}, origin: …}}}}`"
+    return expression_problem(expression, at, at + len(day), "bare-number", f"`{day}` has no origin", help_text)
+
+
 def _foreign(expression: Expression, at: int, sign: str) -> Problem:
+    quoted = _DOUBLE_QUOTED.match(expression.text, at)
+    if sign == '"' and quoted:
+        words = quoted.group(1).replace("'", "''")
+        help_text = f"a text stands in single quotes, `'{words}'`; a name is written bare"
+        message = "double quotes are not part of the language of expressions"
+        return expression_problem(expression, at, quoted.end(), "not-in-language", message, help_text)
     if sign == "'":
         return expression_problem(
             expression, at, at + 1, "unclosed-text", "a text opens here and is not closed", "close it with `'`"
@@ -230,6 +253,8 @@ def _unknown_function(expression: Expression, token: Token) -> Problem:
     legal = sorted(FUNCTIONS | AGGREGATES)
     near = nearest(token.text.lower(), legal)
     help_text = f"did you mean `{near}`?" if near else "functions: " + ", ".join(f"`{name}`" for name in legal)
+    if token.text.lower() in _CLOCKS:
+        help_text = "a rule has no clock; for the day of judging, see `as_of: judged_on`"
     return expression_problem(
         expression, token.start, token.end, "unknown-function", f"`{token.text}` is no function of Fiel", help_text
     )
@@ -255,6 +280,28 @@ def _bad_number(expression: Expression, token: Token) -> Problem:
         f"`{token.text}` is no number here",
         "numbers are written with digits and at most one point, without exponent",
     )
+
+
+def _check_forms(expression: Expression, tokens: Sequence[Token]) -> None:
+    """`exists (from …)` and `interval (…) day`: said here, since a parser would only find that something is odd."""
+    closes: list[bool] = []
+    for i, token in enumerate(tokens):
+        following = [t.text for t in tokens[i + 1 : i + 3]]
+        if token.kind == "keyword" and token.text == "interval" and following[:1] != ["("]:
+            raise PolicyError(_form(expression, token, "write `interval (n) day` or `interval (n) month`"))
+        if token.kind == "keyword" and token.text == "exists" and following != ["(", "from"]:
+            if "select" not in [word.lower() for word in following]:
+                raise PolicyError(_form(expression, token, "write `exists (from R where …)`"))
+        if token.text == "(":
+            closes.append(i > 0 and tokens[i - 1].kind == "keyword" and tokens[i - 1].text == "interval")
+        elif token.text == ")" and closes and closes.pop() and following[:1] not in (["day"], ["month"]):
+            after = tokens[i + 1] if i + 1 < len(tokens) else token
+            raise PolicyError(_form(expression, after, "an interval ends with `day` or `month`"))
+
+
+def _form(expression: Expression, token: Token, help: str) -> Problem:
+    message = f"`{token.text}` was not expected in this form"
+    return expression_problem(expression, token.start, token.end, "bad-syntax", message, help)
 
 
 def _check_depth(expression: Expression, tokens: Sequence[Token]) -> None:

@@ -70,7 +70,7 @@ class OperationRules(ComparisonRules):
         if unit is None:
             message = f"`{self.text(left)}` is in {left.unit} and `{self.text(right)}` in {right.unit}"
             return self.problem(
-                node, "unit-mismatch", message, f"`{node.op}` of these belongs into a view, with a unit"
+                node, "unit-mismatch", message, f"let the facts bring the result of `{node.op}`, with a unit of its own"
             )
         span = (node.start, node.end, node.op)
         if node.op == "/":

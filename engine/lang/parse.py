@@ -291,7 +291,8 @@ class _Reader:
 
     def _aggregate(self, e: exp.Expr, token: Token, end: int, args: Sequence[exp.Expr]) -> tree.Node:
         if len(args) != 1:
-            return self._refuse(e, f"`{token.text}` takes one argument")
+            help_text = "write `count(*)`" if token.text == "count" else None
+            return self._refuse(e, f"`{token.text}` takes one argument", help_text)
         arg, distinct = args[0], False
         if type(arg) is exp.Star:
             if token.text != "count" or not self._only(arg):

@@ -69,6 +69,8 @@ class _Checker(OperationRules):
             inner = self.condition(node.value, scope)
             return Not(BOOL, None, inner.nullable, node.start, node.end, inner)
         if isinstance(node, tree.Compare):
+            if isinstance(node.left, tree.NullLiteral) or isinstance(node.right, tree.NullLiteral):
+                return self._null_compared(node)
             left, right = self.value(node.left, scope), self.value(node.right, scope)
             return self.comparison(node.op, left, right, node)
         if isinstance(node, tree.Between):
@@ -85,6 +87,12 @@ class _Checker(OperationRules):
         if isinstance(node, tree.Aggregate) and node.name in ("any", "all"):
             return self._aggregate(node, scope)
         return self._truth(node, scope)
+
+    def _null_compared(self, node: tree.Compare) -> Typed:
+        other = node.right if isinstance(node.left, tree.NullLiteral) else node.left
+        negated = "not " if node.op == "!=" else ""
+        message = "nothing compares with `null`: the answer would always be unknown"
+        return self.problem(node, "not-a-value", message, f"write `{self.text(other)} is {negated}null`")
 
     def _truth(self, node: tree.Node, scope: Scope) -> Typed:
         value = self.value(node, scope)
@@ -131,7 +139,7 @@ class _Checker(OperationRules):
     def _exists(self, node: tree.Exists, scope: Scope) -> Typed:
         if scope.related is not None:
             message = "an `exists` cannot stand inside another"
-            return self.problem(node, "nested-exists", message, "let the sensor, or a view, join the two relations")
+            return self.problem(node, "nested-exists", message, "let the sensor write the joined rows")
         name = node.relation.name
         related = scope.relations.get(name)
         if related is None:
@@ -210,6 +218,8 @@ class _Checker(OperationRules):
         message += "" if node.judged else ", nor a parameter"
         if scope.related is not None and node.name in scope.columns:
             help_text = f"for the column of the judged row, write `judged.{node.name}`"
+        elif any(node.name in (*c.type.levels, *(c.one_of or ())) for c in columns.values()):
+            help_text = f"did you mean the text `'{node.name}'`?"
         else:
             help_text = self.suggest(node.name, legal, dict(columns))
         return self.problem(node, "unknown-column", message, help_text)
@@ -234,7 +244,7 @@ class _Checker(OperationRules):
         if scope.in_aggregate:
             return self.problem(node, "misplaced-aggregate", f"`{node.name}` cannot stand inside `{scope.inside}`")
         if scope.related is not None:
-            help_text = "an `exists` asks for one row; let a sensor or a view count"
+            help_text = "an `exists` asks for one row; let the sensor count"
             return self.problem(
                 node, "misplaced-aggregate", f"`{node.name}` cannot stand inside an `exists`", help_text
             )
