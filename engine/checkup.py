@@ -24,10 +24,11 @@ class Checkup:
     problems: tuple[Problem, ...]
 
 
-def check_paths(paths: Sequence[Path], today: date) -> Checkup:
+def check_paths(paths: Sequence[Path], today: date | None) -> Checkup:
     """Checks folders of packs, packs, and single files (with the pack around them).
 
-    Raises UsageError for a path that is not there, and where there is nothing to check.
+    Without `today` nothing is said of guesses whose day is over. Raises UsageError for a path that is not there, and
+    where there is nothing to check.
     """
     problems: list[Problem] = []
     packs = policies = 0
@@ -40,7 +41,7 @@ def check_paths(paths: Sequence[Path], today: date) -> Checkup:
         found = list(loaded.problems)
         for name, pack in loaded.packs.items():
             found += _pack(pack, loaded.unusable.get(name, frozenset()))
-        found += stale_guesses(loaded.packs.values(), today)
+        found += stale_guesses(loaded.packs.values(), today) if today is not None else []
         packs += len(loaded.packs)
         policies += sum(len(p.policies) for p in loaded.packs.values())
         problems += _of_file(found, path) if path.is_file() else found

@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from .errors import did_you_mean
+from .errors import Problem, UsageError, did_you_mean
 from .model import Limits
 
 FORMAT_NAMES = ("text", "json")
@@ -28,7 +28,9 @@ def add_judge(commands: Any) -> None:
         metavar="PATH",
         help="a file, folder or glob of facts, `relation=PATH`, or `-` for JSON on standard input; repeatable",
     )
-    one.add_argument("--policies", type=Path, metavar="DIR", help="the folder of packs (default: ./policies)")
+    one.add_argument(
+        "--policies", type=Path, metavar="DIR", help="the folder of packs (default: ./policies, else the shipped ones)"
+    )
     one.add_argument("--pack", action="append", default=[], metavar="PACK", help="judge this pack; repeatable")
     one.add_argument("--policy", action="append", default=[], metavar="ID", help="judge this policy; repeatable")
     one.add_argument("--as-of", type=_day, metavar="DATE", help="the day for `as_of: judged_on`, YYYY-MM-DD")
@@ -84,6 +86,7 @@ def judge(args: argparse.Namespace) -> int:
             limits=Limits(**dict(args.limit)),
             stdin=sys.stdin.buffer,
             progress=report,
+            outputs=tuple(path for _, path in args.out),
         )
         run = judge_request(request)
     for name, path in args.out:
@@ -105,17 +108,51 @@ def add_check(commands: Any) -> None:
 def check(args: argparse.Namespace) -> int:
     """Prints all problems. 0: none that stops judging; 1: some; 2: there was nothing to check."""
     from .checkup import check_paths
-    from .pipeline import policies_folder
     from .render.problems import render_problems
 
     today = args.today or datetime.now(UTC).date()
-    result = check_paths(args.paths or [policies_folder(None)], today)
+    result = check_paths(args.paths or [_own_policies()], today)
     print(render_problems(result.problems), end="\n" if result.problems else "")
     errors = sum(1 for p in result.problems if p.is_error)
     notes = len(result.problems) - errors
     tally = f"{_number(errors, 'problem')}, {_number(notes, 'note')}"
     print(f"{_number(result.policies, 'policy')} in {_number(result.packs, 'pack')}: {tally}")
     return 1 if errors else 0
+
+
+def _own_policies() -> Path:
+    """The user's own packs; checking the shipped ones in their place would be a success about something else."""
+    from .pipeline import policies_folder
+
+    folder = policies_folder(None)
+    if folder.shipped:
+        problem = Problem(
+            "no-such-folder",
+            f"there is no folder `policies` in `{Path.cwd()}`",
+            help="go to the folder that holds `policies`, or name a path",
+        )
+        raise UsageError(problem)
+    if folder.note:
+        print(folder.note)
+    return folder.path
+
+
+# -- test ------------------------------------------------------------------------------------------------------
+
+
+def add_test(commands: Any) -> None:
+    one = commands.add_parser("test", help="run the cases of policies", allow_abbrev=False)
+    one.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="folders of packs, packs, or policy files")
+    one.set_defaults(run=test)
+
+
+def test(args: argparse.Namespace) -> int:
+    """Runs every case. 0: all as expected; 1: some not, or a kind of case is missing; 2: it could not be run."""
+    from .casework import cases_text, run_paths
+
+    done = run_paths(args.paths or [_own_policies()])
+    print(cases_text(done), end="")
+    return 1 if any(not d.ok for d in done) else 0
 
 
 def _number(n: int, word: str) -> str:
@@ -128,7 +165,9 @@ def _number(n: int, word: str) -> str:
 
 def add_list(commands: Any) -> None:
     one = commands.add_parser("list", help="list packs, relations and policies", allow_abbrev=False)
-    one.add_argument("--policies", type=Path, metavar="DIR", help="the folder of packs (default: ./policies)")
+    one.add_argument(
+        "--policies", type=Path, metavar="DIR", help="the folder of packs (default: ./policies, else the shipped ones)"
+    )
     one.set_defaults(run=list_packs)
 
 
@@ -136,14 +175,17 @@ def list_packs(args: argparse.Namespace) -> int:
     from .overview import list_text
     from .pipeline import policies_folder
 
-    print(list_text(policies_folder(args.policies)), end="")
+    folder = policies_folder(args.policies)
+    print(f"{folder.note}\n" if folder.note else "", list_text(folder.path), sep="", end="")
     return 0
 
 
 def add_show(commands: Any) -> None:
     one = commands.add_parser("show", help="show a policy: its rule, numbers, sources and cases", allow_abbrev=False)
     one.add_argument("policy", metavar="POLICY")
-    one.add_argument("--policies", type=Path, metavar="DIR", help="the folder of packs (default: ./policies)")
+    one.add_argument(
+        "--policies", type=Path, metavar="DIR", help="the folder of packs (default: ./policies, else the shipped ones)"
+    )
     one.set_defaults(run=show)
 
 
@@ -151,7 +193,7 @@ def show(args: argparse.Namespace) -> int:
     from .overview import show_text
     from .pipeline import policies_folder
 
-    print(show_text(policies_folder(args.policies), args.policy), end="")
+    print(show_text(policies_folder(args.policies).path, args.policy), end="")
     return 0
 
 
@@ -214,4 +256,4 @@ def _limit(text: str) -> tuple[str, int]:
     return name, int(number)
 
 
-ALL: Sequence[Callable[[Any], None]] = (add_judge, add_check, add_list, add_show, add_cache)
+ALL: Sequence[Callable[[Any], None]] = (add_judge, add_check, add_test, add_list, add_show, add_cache)

@@ -49,7 +49,10 @@ def _policy(pack: Pack, policy: Policy) -> Iterator[str]:
     yield f"  {visible(policy.title)}"
     yield ""
     relation = pack.relations.get(policy.relation)
-    yield f"  for each row of {policy.relation}" + (f": {visible(relation.row)}" if relation else "")
+    unit = (
+        f"group of rows of {policy.relation} by {', '.join(policy.per)}" if policy.per else f"row of {policy.relation}"
+    )
+    yield f"  for each {unit}" + (f": {visible(relation.row)}" if relation else "")
     clauses: list[tuple[str, Expression | str | None]] = [
         ("where", policy.where),
         ("per", ", ".join(policy.per)),
@@ -67,6 +70,8 @@ def _policy(pack: Pack, policy: Policy) -> Iterator[str]:
     yield ""
     for parameter in policy.params.values():
         yield from (f"  {line}" for line in parameter_lines(parameter))
+        if parameter.because and (parameter.source or parameter.dated):
+            yield f"    because: {visible(parameter.because)}"
     if policy.source is not None:
         yield f"  source: {visible(str(policy.source))}"
         if policy.source.quote:
@@ -81,10 +86,12 @@ def _policy(pack: Pack, policy: Policy) -> Iterator[str]:
 
 def _column(column: Column) -> str:
     parts = [str(column.type)]
-    if column.unit:
+    if column.unit and column.unit != "none":
         parts.append(column.unit)
     if column.one_of:
         parts.append("one of " + ", ".join(column.one_of))
     if column.required:
         parts.append("required")
+    if column.may_be_absent:
+        parts.append("may be absent")
     return f"{column.name}: {', '.join(parts)}" + (f". {visible(column.note)}" if column.note else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -39,17 +40,34 @@ class Request:
     limits: Limits = field(default_factory=Limits)
     stdin: BinaryIO | None = None
     progress: Progress | None = None
+    outputs: tuple[Path, ...] = ()
+    """Files that will be written: none may be a file that is read."""
 
 
-def policies_folder(given: Path | None) -> Path:
-    """`--policies`, else `./policies` if it is there, else the shipped packs."""
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """Where the packs are. `note` says so where the user did not: it is the first thing that is printed."""
+
+    path: Path
+    note: str | None = None
+    shipped: bool = False
+
+
+def policies_folder(given: Path | None) -> Folder:
+    """`--policies`, else `./policies`, else this folder if it holds packs or is one, else the shipped packs."""
     if given is not None:
         if not given.is_dir():
             problem = Problem("no-such-folder", f"`{given}` is no folder", help="name a folder of packs, or one pack")
             raise UsageError(problem)
-        return given
-    local = Path("policies")
-    return local if local.is_dir() else SHIPPED_POLICIES
+        return Folder(given)
+    if Path("policies").is_dir():
+        return Folder(Path("policies"))
+    here = Path()
+    if (here / "pack.yaml").exists():
+        return Folder(here, "policies: the pack in this folder")
+    if any(here.glob("*/pack.yaml")):
+        return Folder(here, "policies: the packs in this folder")
+    return Folder(SHIPPED_POLICIES, "policies: those shipped with Fiel, as there is no folder `policies` here", True)
 
 
 def judge(request: Request) -> Run:
@@ -57,32 +75,57 @@ def judge(request: Request) -> Run:
     if not request.facts:
         raise UsageError(Problem("no-facts", "no facts are given", help="add `--facts FILE`"))
     survey = relations_in(request.facts, stdin=request.stdin, limits=request.limits)
-    packs, chosen = _choose_packs(policies_folder(request.policies), request, survey)
+    folder = policies_folder(request.policies)
+    _refuse_outputs(request.outputs, survey, folder)
+    packs, chosen = _choose_packs(folder, request, survey)
     policies = _choose_policies(packs, request.policy_ids)
     checked = _checked(packs, policies)
     with _facts(request, survey, packs) as base:
         return _run(request, packs, chosen, checked, base)
 
 
-def _choose_packs(folder: Path, request: Request, survey: Survey) -> tuple[dict[str, Pack], str | None]:
-    """The packs that the user named, or else those that declare a relation of the facts."""
-    loaded = load_packs(folder, request.packs or None)
+def _refuse_outputs(outputs: Sequence[Path], survey: Survey, folder: Folder) -> None:
+    """An output never takes the place of what was judged, nor of another output."""
+    facts = {os.path.realpath(f.path) for f in survey.files if f.path is not None}
+    packs = os.path.realpath(folder.path)
+    seen: set[str] = set()
+    for output in outputs:
+        path = os.path.realpath(output)
+        why = None
+        if path in facts:
+            why = "is a file of the facts that are judged"
+        elif path.startswith(packs + os.sep):
+            why = "lies among the policies"
+        elif path in seen:
+            why = "is named twice"
+        if why is not None:
+            raise UsageError(Problem("cannot-write", f"`{output}` {why}", help="name another file"))
+        seen.add(path)
+
+
+def _choose_packs(folder: Folder, request: Request, survey: Survey) -> tuple[dict[str, Pack], str | None]:
+    """The packs that the user named, or else those that declare a relation of the facts; and how they were found."""
+    loaded = load_packs(folder.path, request.packs or None)
     errors = [p for p in loaded.problems if p.is_error]
     if errors:
         raise PolicyError(errors)
     if request.packs:
-        return dict(loaded.packs), None
+        return dict(loaded.packs), folder.note
     packs = {name: p for name, p in loaded.packs.items() if survey.relations & set(p.relations)}
     if not packs:
-        raise FactError([_undeclared(name, loaded.packs) for name in sorted(survey.relations)] or [_no_relation()])
-    shown = ", ".join(packs)
-    return packs, f"packs: {shown} (they declare relations of these facts)"
+        found = [_undeclared(name, loaded.packs, folder) for name in sorted(survey.relations)]
+        raise FactError(found or [_no_relation()])
+    chosen = f"packs: {', '.join(packs)} (they declare relations of these facts)"
+    return packs, f"{folder.note}\n{chosen}" if folder.note else chosen
 
 
-def _undeclared(name: str, packs: Mapping[str, Pack]) -> Problem:
+def _undeclared(name: str, packs: Mapping[str, Pack], folder: Folder) -> Problem:
     legal = {r for p in packs.values() for r in p.relations}
     message = f"no loaded pack declares the relation `{name}`"
-    return Problem("undeclared-relation", message, help=did_you_mean(name, legal, "relations"))
+    help_text = did_you_mean(name, legal, "relations")
+    if folder.shipped:
+        help_text = "these are the packs shipped with Fiel; name your own with `--policies DIR`"
+    return Problem("undeclared-relation", message, help=help_text)
 
 
 def _no_relation() -> Problem:

@@ -49,7 +49,10 @@ class AggregateValue:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Why an `exists` is unknown: how many rows of `relation` leave it open, and which of their columns are null."""
+    """Why an `exists` is unknown: how many rows of `relation` leave it open, and which of their columns are null.
+
+    An absent relation has no rows.
+    """
 
     relation: str
     unknown_rows: int

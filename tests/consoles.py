@@ -17,7 +17,7 @@ from pathlib import Path
 from .conftest import ROOT
 
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_PATH = re.compile(r"`([\w./-]+\.(?:yaml|json|jsonl|csv))`[^`]*\Z")
+_PATH = re.compile(r"`([\w./-]+\.(?:yaml|json|jsonl|csv))`[^`]*(?:`null`[^`]*)?\Z")
 
 
 @dataclass(frozen=True)

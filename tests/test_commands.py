@@ -126,3 +126,99 @@ def test_locale_time_zone_and_hash_seed_change_no_byte(cli: Cli, locale: str) ->
         "judge", "--facts", "facts/prose/json", "--format", "json", LC_ALL=locale, TZ="Asia/Tokyo", PYTHONHASHSEED="7"
     )
     assert other.stdout == plain
+
+
+ALL_KINDS = "  - {words: 4, expect: fail}\n  - {words: null, expect: no_evidence}\n"
+
+
+def test_the_cases_of_a_policy_are_run(cli: Cli, tmp_path: Path) -> None:
+    root = packs.write(tmp_path, {"rule": packs.policy("words <= top") + ALL_KINDS})
+    done = cli("test", root)
+    assert done.returncode == 0
+    assert "ok  t.rule  4 cases" in done.stdout
+    assert "mutants: not tried" in done.stdout
+
+
+def test_a_case_that_is_not_as_expected_is_named_with_what_came_of_it(cli: Cli, tmp_path: Path) -> None:
+    wrong = ALL_KINDS.replace("expect: fail", "expect: pass")
+    root = packs.write(tmp_path, {"rule": packs.policy("words <= top") + wrong + "  - {words: 5, expect: fail}\n"})
+    done = cli("test", root)
+    assert done.returncode == 1
+    assert "rule.yaml:12:24: expected pass, got fail" in done.stdout
+    assert "passes if words <= 3 (1 word lower)" in done.stdout
+
+
+def test_an_example_that_does_not_pass_is_named(cli: Cli, tmp_path: Path) -> None:
+    rule = packs.policy("words > top").replace("words: 1, expect: pass", "words: 1, expect: fail")
+    done = cli("test", packs.write(tmp_path, {"rule": rule + "  - {words: null, expect: no_evidence}\n"}))
+    assert done.returncode == 1
+    assert "the example: expected pass, got fail" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("left_out", "said"),
+    [
+        ("  - {words: 4, expect: fail}\n", "no case fails"),
+        ("  - {words: null, expect: no_evidence}\n", "without evidence"),
+    ],
+)
+def test_a_kind_of_case_that_is_missing_is_said(cli: Cli, tmp_path: Path, left_out: str, said: str) -> None:
+    rule = packs.policy("words <= top") + ALL_KINDS.replace(left_out, "")
+    done = cli("test", packs.write(tmp_path, {"rule": rule}))
+    assert done.returncode == 1
+    assert said in done.stdout
+
+
+def test_cases_of_a_broken_policy_are_not_run(cli: Cli, tmp_path: Path) -> None:
+    done = cli("test", packs.write(tmp_path, {"rule": packs.policy("wrods <= top") + ALL_KINDS}))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "unknown-column" in done.stderr
+
+
+# -- where packs are looked for --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["check", "test"])
+def test_the_shipped_packs_are_never_checked_in_place_of_ones_own(cli: Cli, tmp_path: Path, command: str) -> None:
+    done = cli(command, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "there is no folder `policies`" in done.stderr
+
+
+@pytest.mark.parametrize("inside", ["policies", "policies/t"])
+def test_packs_are_found_in_the_folder_where_one_stands(cli: Cli, tmp_path: Path, inside: str) -> None:
+    packs.write(tmp_path, {"rule": packs.policy("words <= top")})
+    done = cli("check", cwd=tmp_path / inside)
+    assert done.returncode == 0
+    assert done.stdout.startswith("policies: the pack")
+    assert "1 policy in 1 pack" in done.stdout
+
+
+def test_judging_by_the_shipped_packs_is_said_first(cli: Cli, tmp_path: Path) -> None:
+    done = cli("judge", "--facts", packs.facts(tmp_path, {"flight": []}), cwd=tmp_path)
+    assert done.stdout.startswith("policies: those shipped with Fiel, as there is no folder `policies` here\n")
+    other = cli("judge", "--facts", packs.facts(tmp_path, {"crate": []}), cwd=tmp_path)
+    assert other.returncode == 2
+    assert "name your own with `--policies DIR`" in other.stderr
+
+
+# -- outputs ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("output", ["facts.json", "policies/t/rule.yaml", "policies/t/new.json"])
+def test_an_output_never_takes_the_place_of_what_is_judged(cli: Cli, tmp_path: Path, output: str) -> None:
+    packs.write(tmp_path, {"rule": packs.policy("words <= top")})
+    path = packs.facts(tmp_path, {"item": [packs.ROW]})
+    before = {p: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
+    done = cli("judge", "--facts", path, "--out", f"json={output}", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "cannot-write" in done.stderr
+    assert {p: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()} == before
+
+
+def test_two_outputs_are_two_files(cli: Cli, tmp_path: Path) -> None:
+    packs.write(tmp_path, {"rule": packs.policy("words <= top")})
+    path = packs.facts(tmp_path, {"item": [packs.ROW]})
+    done = cli("judge", "--facts", path, "--out", "json=v", "--out", "text=./v", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "is named twice" in done.stderr

@@ -25,6 +25,7 @@ class CaseResult:
     number: int
     verdict: PolicyVerdict
     differences: tuple[str, ...]
+    place: Place
 
     @property
     def ok(self) -> bool:
@@ -79,7 +80,7 @@ def _run(checked: CheckedPolicy, case: Case) -> CaseResult:
         differences = [*_verdict_differences(case, verdict)]
         if case.expect_rows and verdict.verdict != "error":
             differences += _row_differences(checked, case, base, settings)
-    return CaseResult(checked.policy.id, case.number, verdict, tuple(differences))
+    return CaseResult(checked.policy.id, case.number, verdict, tuple(differences), case.place)
 
 
 def _verdict_differences(case: Case, verdict: PolicyVerdict) -> list[str]:

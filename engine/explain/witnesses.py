@@ -108,6 +108,10 @@ class _WitnessReader:
         case = Undecided(raw["_w"] is None, review_unknown, is_null, day, self.around.present)
         reason, decided_by, nulls = reason_of(self.checked, case)
         witness = replace(witness, reason=reason, decided_by=decided_by, null_columns=nulls)
+        if reason == "absent_relation":
+            node = self.checked.review_if if decided_by == "review_if" else self.checked.must
+            absent = sorted({e.relation for e in exists_in(node)} - self.around.present)
+            return replace(witness, related=tuple(Related(name, 0, ()) for name in absent))
         if reason != "related_unknown":
             return witness
         return replace(witness, related=self._related(decided_by, {n: raw[n] for n in self.plan.key}))

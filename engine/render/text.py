@@ -51,7 +51,7 @@ def _policy(found: PolicyVerdict) -> Iterator[str]:
     for note in found.notes:
         yield f"{_INDENT}{visible(note)}"
     for witness in found.witnesses:
-        yield from _witness(found, witness)
+        yield from witness_lines(found, witness)
     if found.more_witnesses:
         yield f"{_INDENT}and {found.more_witnesses} more (see --witnesses)"
     for parameter in found.checked.parameters.values():
@@ -78,7 +78,7 @@ def _count_line(found: PolicyVerdict) -> str:
         if number
     ]
     noun = "group" if found.checked.policy.per else "row"
-    total = f"{n} {noun}{'' if n == 1 else 's'}"
+    total = f"{n} {noun}{'' if n == 1 else 's'}" + (" in scope" if found.checked.policy.where else "")
     line = f"{', '.join(parts)} of {total}" if parts else f"{total}, all passed"
     if found.checked.policy.allow:
         line += f", {found.allowed} allowed"
@@ -88,7 +88,8 @@ def _count_line(found: PolicyVerdict) -> str:
 # -- witnesses -------------------------------------------------------------------------------------------------
 
 
-def _witness(found: PolicyVerdict, witness: Witness) -> Iterator[str]:
+def witness_lines(found: PolicyVerdict, witness: Witness) -> Iterator[str]:
+    """A row or group, why it is undecided, and what would pass."""
     columns = found.checked.relation.columns
     key = ", ".join(f"{n} {_value(v, columns[n])}" for n, v in witness.key.items())
     parts = [f"{n} {_value(v, columns[n])}" for n, v in witness.columns.items()]
@@ -98,13 +99,20 @@ def _witness(found: PolicyVerdict, witness: Witness) -> Iterator[str]:
         if witness.rows_of_unknown_scope:
             parts.append(f"{witness.rows_of_unknown_scope} of unknown scope")
         parts += [_aggregate(a) for a in witness.aggregates]
-    parts += [f"{n} {visible(v) if v else 'has no value in force'}" for n, v in witness.parameters.items()]
+    parts += [_in_force(found, n, v) for n, v in witness.parameters.items()]
     yield f"{_INDENT}{_LABELS[witness.outcome].lower()}: {key}" + (f"; {', '.join(parts)}" if parts else "")
     if witness.outcome == "no_evidence":
         yield f"{_INDENT}  {_reason(found, witness)}"
     if witness.passes_if:
         far = f" ({witness.distance})" if witness.distance else ""
         yield f"{_INDENT}  passes if {visible(witness.passes_if)}{far}"
+
+
+def _in_force(found: PolicyVerdict, name: str, value: str | None) -> str:
+    unit = found.checked.parameters[name].unit
+    if value is None:
+        return f"{name} has no value in force"
+    return f"{name} {visible(value)}" + (f" {unit}" if unit and unit != "none" else "")
 
 
 def _value(value: Value, column: Column) -> str:
@@ -131,10 +139,17 @@ def _reason(found: PolicyVerdict, witness: Witness) -> str:
     if witness.reason == "date_unknown":
         return f"unknown: {found.checked.policy.as_of} is null, so no dated value applies, {where}"
     if witness.reason == "no_value_in_force":
-        day = "on the given day" if found.checked.policy.as_of == JUDGED_ON else "on that day"
-        return f"unknown: a dated value is not in force {day}, {where}"
+        names = ", ".join(n for n, v in witness.parameters.items() if v is None)
+        as_of = found.checked.policy.as_of or JUDGED_ON
+        day = (
+            "the day of judging"
+            if as_of == JUDGED_ON
+            else f"{as_of} {shown({**witness.key, **witness.columns}[as_of])}"
+        )
+        return f"unknown: {names} has no value in force on {day}, {where}"
     if witness.reason == "absent_relation":
-        return f"unknown: the facts bring no related relation, {where}"
+        names = ", ".join(r.relation for r in witness.related)
+        return f"unknown: the facts bring no {names}: nobody looked, {where}"
     if witness.reason == "related_unknown":
         rows = "; ".join(
             f"{r.unknown_rows} row{'' if r.unknown_rows == 1 else 's'} of {r.relation} leave it open"
