@@ -262,13 +262,12 @@ def parameters_named(*nodes: Typed | None) -> set[str]:
 
 
 def exists_in(*nodes: Typed | None) -> list[Exists]:
-    """The `exists` of the expressions, by first mention."""
-    return [
-        n
-        for node in nodes
-        if node is not None
-        for n in sorted((m for m in walk(node) if isinstance(m, Exists)), key=lambda m: m.start)
-    ]
+    """The `exists` of the expressions, by first mention; each once, though a `between` holds its value twice."""
+    found: list[Exists] = []
+    for node in nodes:
+        each = {(n.start, n.end): n for n in walk(node) if isinstance(n, Exists)} if node is not None else {}
+        found += [each[place] for place in sorted(each)]
+    return found
 
 
 def aggregates_in(*nodes: Typed | None) -> list[AggregateRef]:
