@@ -7,14 +7,13 @@ A plan has queries over the same judged rows or groups: how many have each outco
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import date
 
 from .checked import CheckedPolicy
 from .lang.dialects import duckdb as dialect
 from .lang.grouping import Grouping
 from .lang.lower import Lowering
-from .lang.typed import Junction, Not, Typed, aggregates_in, judged_columns
+from .lang.typed import aggregates_in, conjuncts_of, judged_columns
 from .model import JUDGED_ON
 from .plan import Plan
 
@@ -32,15 +31,6 @@ def _day(checked: CheckedPolicy, alias: str, judged_on: date | None) -> str | No
     if as_of == JUDGED_ON:
         return dialect.day_literal(judged_on) if judged_on is not None else None
     return f"{alias}.{dialect.quote(as_of)}" if as_of is not None else None
-
-
-def conjuncts_of(must: Typed) -> tuple[Typed, ...]:
-    """The conditions that `must` joins with `and`, or itself; `not (a or b)` joins `not a` and `not b`."""
-    if isinstance(must, Junction) and must.op == "and":
-        return tuple(part for item in must.items for part in conjuncts_of(item))
-    if isinstance(must, Not) and isinstance(must.value, Junction) and must.value.op == "or":
-        return tuple(replace(must, nullable=i.nullable, start=i.start, end=i.end, value=i) for i in must.value.items)
-    return (must,)
 
 
 def _outcome(has_review: bool) -> str:

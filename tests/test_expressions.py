@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -98,7 +99,17 @@ REFUSED = [
     ("- words <= top", "not-in-language", "words"),
     ("(select 1) = 1", "not-in-language", "select"),
     ("exists (select 1)", "not-in-language", "select"),
-    ("exists (from note, item)", "not-in-language", "note, item"),
+    ("exists (from note, item)", "bad-syntax", "from"),
+    ("exists (from note(1, words) where good)", "bad-syntax", "exists"),
+    ("judged (ok)", "bad-syntax", "judged"),
+    ("exists (from note where judged (id))", "bad-syntax", "judged"),
+    ("ok = null (ok)", "bad-syntax", "null"),
+    ("true (ok)", "bad-syntax", "true"),
+    ("null (ok)", "bad-syntax", "null"),
+    ("interval 2", "bad-syntax", "interval"),
+    ("min . in (words) is not null", "not-in-language", "."),
+    ("kind in ('a',)", "bad-syntax", ","),
+    ("day + interval (-1) day > first", "wrong-arguments", "day + interval (-1"),
     ("item.words <= top", "not-in-language", "item.words"),
     ("words <= top; ok", "not-in-language", ";"),
     ("current_date > day", "not-in-language", "current_date"),
@@ -184,6 +195,7 @@ GROUPED = [
     ("any(words)", "not-a-condition", "words"),
     ("ok = any(ok)", "not-a-value", "any(ok)"),
     ("count(*) is null", "wrong-arguments", "count(*) is null"),
+    ("count(*) filter (ok) = 0", "bad-syntax", "filter"),
     ("count(*) >= 1", "lower-bound-without-each-of", None),
     ("any(ok)", "lower-bound-without-each-of", None),
     ("not all(ok)", "lower-bound-without-each-of", None),
@@ -211,6 +223,44 @@ def test_a_rule_for_groups_is_refused(tmp_path: Path, must: str, code: str, word
 def test_a_rule_that_no_empty_group_can_break_needs_no_each_of(tmp_path: Path, must: str) -> None:
     found = problems_of(tmp_path, must, "per: [id]\n")
     assert "lower-bound-without-each-of" not in [p.code for p in found]
+
+
+def test_a_rule_of_many_terms_is_checked_in_no_time(tmp_path: Path) -> None:
+    many = " or ".join(["kind = 'a'"] * 60)
+    assert problems_of(tmp_path, f"{many} or all(ok)", "where: kind is not null\nper: [kind]\n") == []
+
+
+def test_a_long_list_is_checked_in_no_time(tmp_path: Path) -> None:
+    members = ", ".join(str(n) for n in range(20_000))
+    params = f"{{values_of: [{members}], unit: word, origin: convention, because: x}}"
+    rule = packs.policy("words in all_words", f"all_words: {params}")
+    pack = load_packs(packs.write(tmp_path, {"rule": rule})).packs["t"]
+    began = time.process_time()
+    assert check_policy(pack.policies["rule"], pack)[1] == []
+    assert time.process_time() - began < 20  # it was quadratic: minutes
+
+
+@pytest.mark.parametrize(
+    "where", ["kind is not null", "(kind is not null and words > 0) and ok", "not (kind is null or words is null)"]
+)
+def test_a_scope_can_show_that_a_group_has_a_key(tmp_path: Path, where: str) -> None:
+    assert problems_of(tmp_path, "all(ok)", f"where: {where}\nper: [kind]\n") == []
+    assert [p.code for p in problems_of(tmp_path / "x", "all(ok)", "per: [kind]\n")] == ["nullable-group"]
+
+
+def test_a_typo_in_the_scope_is_one_problem(tmp_path: Path) -> None:
+    found = problems_of(tmp_path, "all(ok)", "where: kind is not null and wrods > 0\nper: [kind]\n")
+    assert [p.code for p in found] == ["unknown-column"]
+
+
+def test_no_unit_switches_the_check_of_units_off(tmp_path: Path) -> None:
+    params = 'top: {value: 3, unit: "*", origin: convention, because: x}'
+    root = packs.write(tmp_path, {"rule": packs.policy("words <= top", params)})
+    loaded = load_packs(root)
+    found = list(loaded.problems)
+    if not found:
+        found = check_policy(loaded.packs["t"].policies["rule"], loaded.packs["t"])[1]
+    assert found != []
 
 
 def test_every_problem_is_reported_at_once(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from decimal import Decimal
-from itertools import product
 
 from ..lang.typed import (
     AggregateRef,
@@ -46,12 +45,20 @@ def can_fail_when_empty(must: Typed) -> bool:
 
 def _truths(node: Typed) -> frozenset[Truth]:
     if isinstance(node, Junction):
+        # Pair by pair: three truths at most at a time, where all combinations of many items would never end.
         join = _and if node.op == "and" else _or
-        return frozenset(join(values) for values in product(*(_truths(i) for i in node.items)))
+        found = _truths(node.items[0])
+        for item in node.items[1:]:
+            found = frozenset(join((a, b)) for a in found for b in _truths(item))
+        return found
     if isinstance(node, Not):
         return frozenset(None if t is None else not t for t in _truths(node.value))
-    if isinstance(node, AggregateRef):
-        return frozenset({node.name == "all"}) if node.name in ("any", "all") else _EITHER
+    if isinstance(node, AggregateRef) and node.name in ("any", "all"):
+        return frozenset({node.name == "all"})
+    if isinstance(node, Function) and node.name == "coalesce":
+        return _truths(next((a for a in node.args if not _is_null(a)), node.args[0]))
+    if _is_null(node):
+        return frozenset({None})
     if isinstance(node, Constant):
         return frozenset({bool(o.value) for o in node.options} | ({None} if node.dated else set()))
     if isinstance(node, CountCompare):

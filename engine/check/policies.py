@@ -13,7 +13,16 @@ from decimal import Decimal
 from ..checked import CheckedPolicy
 from ..errors import Place, PolicyError, Problem, did_you_mean
 from ..lang.parse import parse
-from ..lang.typed import ColumnRef, IsNull, Junction, Not, Typed, dated_parameters, exists_in, parameters_named
+from ..lang.typed import (
+    ColumnRef,
+    IsNull,
+    Not,
+    Typed,
+    conjuncts_of,
+    dated_parameters,
+    exists_in,
+    parameters_named,
+)
 from ..lang.types import Scope, check
 from ..model import JUDGED_ON, Expression, Pack, Parameter, Policy, Relation
 from .emptiness import can_fail_when_empty
@@ -209,9 +218,8 @@ class _Work:
 
 def _columns_not_null(where: Typed | None) -> set[str]:
     """The columns that a conjunct `c is not null` of the scope shows."""
-    items = where.items if isinstance(where, Junction) and where.op == "and" else (where,)
     found: set[str] = set()
-    for item in items:
+    for item in conjuncts_of(where) if where is not None else ():
         if isinstance(item, Not) and isinstance(item.value, IsNull) and isinstance(item.value.value, ColumnRef):
             found.add(item.value.value.name)
     return found

@@ -173,7 +173,7 @@ class ComparisonRules(ConstantRules):
 
     def membership(self, value: Typed, members: tuple[Typed, ...], node: tree.Node) -> Typed:
         pairs = [self.comparison("=", value, member, node) for member in members]
-        if self.UNKNOWN in pairs:
+        if any(p is self.UNKNOWN for p in pairs):
             return self.UNKNOWN
         compares = [p for p in pairs if isinstance(p, Compare)]
         nullable = any(p.nullable for p in pairs)

@@ -51,7 +51,9 @@ class ConstantRules:
 
     def too_wide(self, node: tree.Node, digits: int, limit: int = numbers.MAX_DIGITS) -> Typed:
         message = f"`{self.text(node)}` needs {digits} digits, at most {limit} are exact"
-        return self.problem(node, "decimal-too-wide", message, "declare the columns with fewer `digits`")
+        return self.problem(
+            node, "decimal-too-wide", message, "declare the columns, or write the parameter, with fewer digits"
+        )
 
     # -- constants ---------------------------------------------------------------------------------------------
 
@@ -72,32 +74,30 @@ class ConstantRules:
         message = "`null` stands only behind `is` and `is not`"
         return self.problem(node, "not-a-value", message, "write `x is null`")
 
-    def constant_of(self, parameter: Parameter, node: tree.Node, which: slice = slice(None)) -> Typed:
-        """A parameter as a constant: all its dated values, or the one member that `which` picks from a list."""
-        values = parameter.values[which]
-        options = tuple(Option(v.value, v.start, v.until) for v in values)
-        kind, whole = self._kind_of(parameter)
-        return Constant(
-            kind,
-            parameter.unit if kind.is_number else None,
-            parameter.dated,
-            node.start,
-            node.end,
-            parameter.name,
-            options,
-            parameter.dated,
-            whole,
-            parameter.kind in ("int", "float"),
-        )
+    def constant_of(self, parameter: Parameter, node: tree.Node) -> Typed:
+        """A parameter as a constant, with all its dated values."""
+        options = tuple(Option(v.value, v.start, v.until) for v in parameter.values)
+        return self._constant(parameter, node, options, self._kind_of(parameter))
+
+    def members_of(self, parameter: Parameter, node: tree.Node) -> tuple[Typed, ...]:
+        """The members of a list parameter, each a constant of the type that holds all of them."""
+        kind = self._kind_of(parameter)
+        return tuple(self._constant(parameter, node, (Option(v.value),), kind) for v in parameter.values)
+
+    def _constant(
+        self, parameter: Parameter, node: tree.Node, options: tuple[Option, ...], typing: tuple[ValueType, bool]
+    ) -> Constant:
+        kind, whole = typing
+        unit = parameter.unit if kind.is_number else None
+        own_type = parameter.kind in ("int", "float")
+        span = (node.start, node.end)
+        return Constant(kind, unit, parameter.dated, *span, parameter.name, options, parameter.dated, whole, own_type)
 
     def _kind_of(self, parameter: Parameter) -> tuple[ValueType, bool]:
         if parameter.kind != "number":
             return ValueType(parameter.kind), parameter.kind == "int"
         found = [v.value for v in parameter.values if isinstance(v.value, Decimal)]
         return numbers.smallest(numbers.type_of_digits(v) for v in found), all(numbers.is_whole(v) for v in found)
-
-    def members_of(self, parameter: Parameter, node: tree.Node) -> tuple[Typed, ...]:
-        return tuple(self.constant_of(parameter, node, slice(i, i + 1)) for i in range(len(parameter.values)))
 
 
 def to_float(value: Typed) -> Typed:

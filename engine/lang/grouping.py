@@ -76,7 +76,9 @@ class Grouping:
         if self.each_of is None:
             return base
         same = " AND ".join(f"e.{dialect.quote(k)} = b.{dialect.quote(k)}" for k in self.per)
-        return f"{self.each_of} AS e LEFT JOIN {base} ON {same}"
+        # Distinct, so that a group that is named twice (keys may be trusted) does not count its rows twice.
+        keys = ", ".join(dialect.quote(k) for k in self.per)
+        return f"(SELECT DISTINCT {keys} FROM {self.each_of}) AS e LEFT JOIN {base} ON {same}"
 
     def _base(self, null_flags: Sequence[str]) -> str:
         """The rows in or of unknown scope, with what the aggregates read."""

@@ -283,25 +283,38 @@ def _bad_number(expression: Expression, token: Token) -> Problem:
 
 
 def _check_forms(expression: Expression, tokens: Sequence[Token]) -> None:
-    """`exists (from …)` and `interval (…) day`: said here, since a parser would only find that something is odd."""
+    """What may follow a keyword: said here, since a parser would find odd things, or nothing, in the wrong places."""
     closes: list[bool] = []
     for i, token in enumerate(tokens):
-        following = [t.text for t in tokens[i + 1 : i + 3]]
-        if token.kind == "keyword" and token.text == "interval" and following[:1] != ["("]:
-            raise PolicyError(_form(expression, token, "write `interval (n) day` or `interval (n) month`"))
-        if token.kind == "keyword" and token.text == "exists" and following != ["(", "from"]:
-            if "select" not in [word.lower() for word in following]:
-                raise PolicyError(_form(expression, token, "write `exists (from R where …)`"))
+        after = [f"{t.kind}" if t.kind in ("name", "text", "number") else t.text for t in tokens[i + 1 : i + 4]]
+        help_text = _form_of(token, after) if token.kind == "keyword" else None
+        if token.text == "," and after[:1] == [")"]:
+            help_text = "remove the comma"
         if token.text == "(":
             closes.append(i > 0 and tokens[i - 1].kind == "keyword" and tokens[i - 1].text == "interval")
-        elif token.text == ")" and closes and closes.pop() and following[:1] not in (["day"], ["month"]):
-            after = tokens[i + 1] if i + 1 < len(tokens) else token
-            raise PolicyError(_form(expression, after, "an interval ends with `day` or `month`"))
+        elif token.text == ")" and closes and closes.pop() and after[:1] not in (["day"], ["month"]):
+            token, help_text = tokens[min(i + 1, len(tokens) - 1)], "an interval ends with `day` or `month`"
+        if help_text is not None:
+            message = f"`{token.text}` was not expected in this form"
+            raise PolicyError(expression_problem(expression, token.start, token.end, "bad-syntax", message, help_text))
 
 
-def _form(expression: Expression, token: Token, help: str) -> Problem:
-    message = f"`{token.text}` was not expected in this form"
-    return expression_problem(expression, token.start, token.end, "bad-syntax", message, help)
+def _form_of(token: Token, after: Sequence[str]) -> str | None:
+    """Help if what follows the keyword is none of its forms. `after`: the next three tokens, by kind or by text."""
+    first = after[:1]
+    if token.text == "interval" and first != ["("]:
+        return "write `interval (n) day` or `interval (n) month`"
+    if token.text == "exists" and (list(after) != ["(", "from", "name"]):
+        return "write `exists (from R where …)`"
+    if token.text == "from" and (first != ["name"] or (after[1:2] not in (["where"], [")"]))):
+        return "write `exists (from R where …)`, with one relation and no alias"
+    if token.text == "filter" and list(after[:2]) != ["(", "where"]:
+        return "write `filter (where …)` behind an aggregate"
+    if token.text == "judged" and first != ["."]:
+        return "write `judged.column`"
+    if token.text in ("true", "false", "null") and first and first[0] in ("(", "name", "text", "number", "."):
+        return "is an operator (`and`, `or`, `=`, …) missing?"
+    return None
 
 
 def _check_depth(expression: Expression, tokens: Sequence[Token]) -> None:

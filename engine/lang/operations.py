@@ -96,7 +96,8 @@ class OperationRules(ComparisonRules):
         if isinstance(amount, Constant) and amount.whole and amount.type.kind in ("decimal", "int"):
             if all(numbers.fits_int(o.value) for o in amount.options if isinstance(o.value, Decimal)):
                 amount = replace(amount, type=INT)
-        if amount.type != INT or not isinstance(amount, (Constant, ColumnRef)):
+        negative = isinstance(amount, Constant) and amount.name is None and amount.options[0].value == -1
+        if amount.type != INT or negative or not isinstance(amount, (Constant, ColumnRef)):
             message = f"`{self.text(amount)}` is no whole number of {node.unit}s"
             help_text = f"write 0, 1, a parameter or an int column with `unit: {node.unit}`"
             return self.problem(node, "wrong-arguments", message, help_text)

@@ -18,7 +18,7 @@ from ..errors import PolicyError, Problem
 from ..model import Expression
 from . import tree
 from .lex import AGGREGATES, Token, expression_problem, tokens_of
-from .mask import mask, matching
+from .mask import mask, matching, unmask
 
 MAX_TREE_DEPTH = 60
 
@@ -144,13 +144,13 @@ class _Reader:
         return min(t.start for t in found), max(t.end for t in found)
 
     def _index(self, e: exp.Expr) -> int | None:
-        """The number of the token that a masked leaf stands for."""
-        if type(e) is exp.Identifier and e.args.get("quoted") and isinstance(e.this, str):
-            return int(e.this[1:])
-        if type(e) is exp.Anonymous and isinstance(e.this, str):
-            return int(e.this[1:])
+        """The number of the token that a masked leaf stands for; None for what sqlglot made up itself."""
+        if type(e) is exp.Identifier and e.args.get("quoted"):
+            return unmask(e.this, "name", self.tokens)
+        if type(e) is exp.Anonymous:
+            return unmask(e.this, "function", self.tokens)
         if type(e) is exp.Literal:
-            return int(e.this[1:] if e.is_string else e.this)
+            return unmask(e.this, "text" if e.is_string else "number", self.tokens)
         return None
 
     def _token(self, e: exp.Expr) -> Token | None:
@@ -198,15 +198,17 @@ class _Reader:
         return self._refuse(e, help="write the bare name of a column; only `judged.` may stand before one")
 
     def _literal(self, e: exp.Expr) -> tree.Node:
-        token = self.tokens[self._index(e) or 0]
+        token = self._token(e)
+        if token is None:
+            return self._refuse(e)
         if e.is_string:
             return tree.TextLiteral(token.start, token.end, token.value)
         return tree.NumberLiteral(token.start, token.end, token.text)
 
     def _negative(self, e: exp.Expr) -> tree.Node:
-        if type(e.this) is not exp.Literal or e.this.is_string:
+        token = self._token(e.this) if type(e.this) is exp.Literal and not e.this.is_string else None
+        if token is None:
             return self._refuse(e, help="a minus stands before a literal only; write `0 - x`")
-        token = self.tokens[self._index(e.this) or 0]
         return tree.NumberLiteral(token.start - 1, token.end, "-" + token.text)
 
     # -- conditions --------------------------------------------------------------------------------------------
@@ -281,7 +283,9 @@ class _Reader:
         return tree.Shift(value.start, amount.end, value, sign, amount, unit.name.lower())
 
     def _call(self, e: exp.Expr) -> tree.Node:
-        index = self._index(e) or 0
+        index = self._index(e)
+        if index is None:
+            return self._refuse(e)
         token, end = self.tokens[index], self._end_of_call(index)
         args = e.args.get("expressions") or []
         if token.text in AGGREGATES:
@@ -323,7 +327,7 @@ class _Reader:
         table = source.this if source is not None else None
         if type(table) is not exp.Table or not self._only(table, "this") or not self._is_star(query):
             return self._refuse(e, help="write `exists (from R where …)`, with one relation and no alias")
-        index = self._index(table.this)
+        index = self._index(table.this) if type(table.this) is exp.Identifier else None
         if index is None:
             return self._refuse(e)
         token = self.tokens[index]

@@ -7,13 +7,13 @@ Operands of a comparison or an operation have been brought to one type by `Const
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from ..model import ParameterValue, ValueType
 
-ANY_UNIT = "*"
-"""The unit of the literals 0 and 1, which take any."""
+ANY_UNIT = "\0any"
+"""The unit of the literals 0 and 1, which take any. No author can write it."""
 
 BOOL = ValueType("bool")
 INT = ValueType("int")
@@ -234,6 +234,18 @@ def walk(node: Typed) -> Iterator[Typed]:
         item = pending.pop()
         yield item
         pending.extend(item.children())
+
+
+def conjuncts_of(node: Typed) -> tuple[Typed, ...]:
+    """The conditions that a condition joins with `and`, or itself; `not (a or b)` joins `not a` and `not b`."""
+    if isinstance(node, Junction) and node.op == "and":
+        return tuple(part for item in node.items for part in conjuncts_of(item))
+    if isinstance(node, Not) and isinstance(node.value, Junction) and node.value.op == "or":
+        negated = (replace(node, nullable=i.nullable, start=i.start, end=i.end, value=i) for i in node.value.items)
+        return tuple(part for item in negated for part in conjuncts_of(item))
+    if isinstance(node, Not) and isinstance(node.value, Not):
+        return conjuncts_of(node.value.value)
+    return (node,)
 
 
 def judged_columns(*nodes: Typed | None) -> list[str]:
