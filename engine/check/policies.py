@@ -40,7 +40,8 @@ def check_policy(policy: Policy, pack: Pack) -> tuple[CheckedPolicy | None, list
     work.parameters_and_days(relation, typed)
     if policy.per and typed["must"] is not None:
         work.emptiness(typed["must"])
-        work.nullable_groups(relation, typed["where"])
+        if policy.where is None or typed["where"] is not None:
+            work.nullable_groups(relation, typed["where"])
     must = typed["must"]
     if must is None or any(p.is_error for p in work.problems):
         return None, work.problems
