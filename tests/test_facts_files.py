@@ -137,7 +137,8 @@ def test_an_argument_that_means_no_facts_is_refused(arguments: list[str], code: 
 def test_the_help_names_what_is_near() -> None:
     write(Path("flights.jsonl"), LINE)
     assert only(refused("flihgts.jsonl")).help == "did you mean `flights.jsonl`?"
-    assert only(refused("flights.jsonl")).help == "did you mean `flight`?"
+    named = "did you mean `flight`? name the relation of the file: `--facts flight=flights.jsonl`"
+    assert only(refused("flights.jsonl")).help == named
     write(Path("top/inner/flight.jsonl"), LINE)
     assert "`inner`" in str(only(refused("top")).help)
 

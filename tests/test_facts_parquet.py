@@ -174,12 +174,12 @@ def test_values_at_the_bounds_are_taken() -> None:
 def test_columns_must_be_the_declared_ones() -> None:
     parquet("flight.parquet", {"mass": "", "mas": "1.5"})
     problems = refused("flight.parquet")
-    assert codes(problems) == ["fact-unknown-column", "fact-missing-column"]
-    assert problems[0].help == "did you mean `mass`?"
+    assert codes(problems) == ["fact-missing-column", "fact-unknown-column"]
+    assert problems[1].help == "did you mean `mass`?"
     parquet("flight.parquet", {"MASS": "1.5"})
     assert codes(refused("flight.parquet")) == ["fact-unknown-column"]
     parquet("flight.parquet", {"mass": "", "MASS": "1.5::DECIMAL(7,3)"})
-    assert codes(refused("flight.parquet")) == ["fact-unknown-column", "fact-missing-column"]
+    assert codes(refused("flight.parquet")) == ["fact-missing-column", "fact-unknown-column"]
 
 
 def test_two_columns_of_one_name_are_refused() -> None:

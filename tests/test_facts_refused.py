@@ -125,7 +125,7 @@ CSV_REFUSED: list[tuple[str | bytes, str, str]] = [
     ("id,n,t,n\n", "fact-repeated-entry", "thing.csv:1"),
     ("id,,t\n", "fact-csv", "thing.csv:1"),
     ("id,n,t,x\n", "fact-unknown-column", "thing.csv:1"),
-    ("id, n,t\n", "fact-missing-column", "thing.csv:1"),
+    ("id, n,t\n", "fact-csv", "thing.csv:1"),
     ("id,n,t\na,1\n", "fact-csv", "thing.csv:2, row 1"),
     ("id,n,t\na,1,b,c\n", "fact-csv", "thing.csv:2, row 1"),
     ("id,n,t\na,1,b\n\n", "fact-csv", "thing.csv:3, row 2"),
@@ -326,7 +326,7 @@ def test_a_line_without_end_is_refused_without_being_read(argument: str) -> None
 
 def test_a_file_of_many_unknown_names_is_refused_soon() -> None:
     write(Path("thing.jsonl"), "".join(json.dumps({f"c{i}_{j}": 1 for j in range(3000)}) + "\n" for i in range(30)))
-    write(Path("d/thing.csv"), ",".join(f"c{i}" for i in range(100_000)) + "\n")
+    write(Path("d/thing.csv"), "id," + ",".join(f"c{i}" for i in range(100_000)) + "\n")
     start = time.perf_counter()
     assert "fact-unknown-column" in codes(refused("thing.jsonl", relations=THING))
     assert "fact-unknown-column" in codes(refused("d/thing.csv", relations=THING))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from ..errors import did_you_mean
 from ..model import Column, ValueType
@@ -57,8 +58,6 @@ def no_number(text: str, kind: ValueType) -> BadValue:
     help = None
     if re.fullmatch(r"-?0[0-9]+(\.[0-9]+)?", text):
         help = "leading zeros are no number; declare the column `text` to keep them"
-    elif re.fullmatch(r"-?[0-9]+,[0-9]+", text):
-        help = "decimals follow a point"
     elif text == "":
         help = "leave the field empty, without quotes, for null"
     return value_problem("fact-type", f"{shown(text)} where {expected(kind)} was expected", help)
@@ -77,6 +76,18 @@ def bounds(column: Column) -> str:
         if column.low is not None
         else f"above {column.high:f}, the most allowed"
     )
+
+
+def near_column(name: str, columns: Iterable[str]) -> str:
+    """Help for a name that is no column: the one it is but for capitals, blanks and hyphens, or the nearest, or all."""
+    legal = list(columns)
+    loose = loosely(name[:100])
+    return f"did you mean `{loose}`?" if loose in legal else did_you_mean(loose, legal, "columns")
+
+
+def loosely(name: str) -> str:
+    """A name as a column would write it: `Net Weight` is `net_weight`."""
+    return re.sub(r"[\s-]+", "_", name.strip().lower())
 
 
 def not_listed(text: str, listed: tuple[str, ...]) -> BadValue:

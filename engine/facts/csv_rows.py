@@ -7,35 +7,25 @@ return) or forget which fields were quoted.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from ..errors import Problem, UsageError
 from ..model import Limits
-from .bad_values import shown
 from .bytes_in import HashedBytes, Stop, limit_problem, read_lines
 from .chunk import CHUNK, Chunk
+from .csv_header import check_header
 from .findings import Findings, Spot
 
 Fields = list[str | None]
 """The fields of a record. None is an empty field without quotes."""
 
 
-def refuse_delimiter(delimiter: str) -> None:
-    """Raises `UsageError` if it cannot separate fields."""
-    if len(delimiter) != 1 or delimiter in '"\r\n\0':
-        raise UsageError(
-            Problem(
-                "csv-delimiter",
-                f"{shown(delimiter)} separates no fields",
-                where="--csv-delimiter",
-                help="give one character that is no quote and no end of line, such as `;`",
-            )
-        )
-
-
 class _Refused(Exception):
-    """A record that is no CSV."""
+    """A record that is no CSV. `blanks` if the reason is that blanks stand before a quote."""
+
+    def __init__(self, message: str, blanks: bool = False) -> None:
+        super().__init__(message)
+        self.blanks = blanks
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +63,8 @@ class _Grammar:
             if at == len(record):
                 return fields
             if record[at] != self.delimiter:
-                raise _Refused(self._what_is_wrong(record[at], quoted is not None, len(fields)))
+                blanks = (plain or " ").isspace() and (record[at] == '"' or record[at].isspace())
+                raise _Refused(self._what_is_wrong(record[at], quoted is not None, len(fields)), blanks)
             at += 1
 
     @staticmethod
@@ -86,11 +77,20 @@ class _Grammar:
 
 
 def read_csv(
-    stream: HashedBytes, relation: str, file: str, limits: Limits, findings: Findings, delimiter: str = ","
+    stream: HashedBytes,
+    relation: str,
+    file: str,
+    limits: Limits,
+    findings: Findings,
+    delimiter: str = ",",
+    columns: Collection[str] = (),
 ) -> Iterator[Chunk]:
-    """The rows of a CSV stream, in chunks, one at least. Raises `Stop` when the file cannot be read on."""
+    """The rows of a CSV stream, in chunks, one at least. Raises `Stop` when the file cannot be read on.
+
+    `columns` are the declared ones, to tell a header from values.
+    """
     records = _records(stream, file, limits, findings, _Grammar.of(delimiter))
-    header = _header(next(records, None), file, findings)
+    header = _header(next(records, None), file, columns, delimiter, findings)
     rows: list[dict[str, object]] = []
     lines: list[int] = []
     broken: set[int] = set()
@@ -119,31 +119,19 @@ def read_csv(
     yield Chunk(relation, first, lines, rows, frozenset(broken), header)
 
 
-def _header(record: tuple[int, Fields | None] | None, file: str, findings: Findings) -> tuple[str, ...]:
+def _header(
+    record: tuple[int, Fields | None] | None, file: str, columns: Collection[str], delimiter: str, findings: Findings
+) -> tuple[str, ...]:
     """The names of the first record, each once. Raises `Stop`."""
-    help = "the first line names the columns"
     if record is None:
+        help = "the first line must name the columns"
         findings.fact_problem("fact-csv", Spot(file), "the file is empty, and a header was expected", help)
         raise Stop
     line, fields = record
     if fields is None:
         raise Stop
     names = tuple(name or "" for name in fields)
-    seen: set[str] = set()
-    for number, name in enumerate(names, start=1):
-        if name == "":
-            findings.fact_problem("fact-csv", Spot(file, 0, line), f"column {number} of the header has no name", help)
-        elif name in seen:
-            findings.fact_problem(
-                "fact-repeated-entry",
-                Spot(file, 0, line),
-                f"the header names {shown(name)} twice",
-                "keep one of the two",
-            )
-        else:
-            seen.add(name)
-            continue
-        raise Stop
+    check_header(names, Spot(file, 0, line), columns, delimiter, findings)
     return names
 
 
@@ -156,6 +144,7 @@ def _records(
     so that a stray quote does not swallow the rest of the file.
     """
     begun: list[str] = []
+    told: list[Spot] = []
     start = row = size = 0
     for number, text in read_lines(stream, file, findings, limits.file_bytes, limits.line_bytes):
         if not begun:
@@ -179,7 +168,7 @@ def _records(
                 continue
             text = "".join(begun)
         begun = []
-        yield start, _fields(text, Spot(file, row, start), findings, grammar) if text is not None else None
+        yield start, _fields(text, Spot(file, row, start), findings, grammar, told) if text is not None else None
         row += 1
     if begun:
         findings.fact_problem(
@@ -191,7 +180,7 @@ def _records(
         yield start, None
 
 
-def _fields(text: str, spot: Spot, findings: Findings, grammar: _Grammar) -> Fields | None:
+def _fields(text: str, spot: Spot, findings: Findings, grammar: _Grammar, told: list[Spot]) -> Fields | None:
     record = text[:-2] if text.endswith("\r\n") else text.removesuffix("\n")
     if not record:
         findings.fact_problem("fact-csv", spot, "an empty line, and each line holds one row", "take the line out")
@@ -204,5 +193,10 @@ def _fields(text: str, spot: Spot, findings: Findings, grammar: _Grammar) -> Fie
             return grammar.fields(record)
         except _Refused as refused:
             help = "put the field in quotes, and write a quote inside it twice"
+            if refused.blanks:
+                if told:  # one slip of a writer, made in every row
+                    return None
+                told.append(spot)
+                help = "blanks beside the separator; take them away"
             findings.fact_problem("fact-csv", spot, str(refused), help)
     return None

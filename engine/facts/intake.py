@@ -6,16 +6,16 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from ..errors import did_you_mean
 from ..model import Column, Limits, Relation
-from .bad_values import BadValue, null_value, plain, shown
+from .bad_values import BadValue, near_column, null_value, shown
 from .bulk import json_bulk
 from .bytes_in import Stop, limit_problem
 from .chunk import Chunk
 from .findings import Findings, Spot
 from .json_text import depth
 from .literals import Converter
-from .values import csv_converter, json_converter
+from .missing import report_missing
+from .values import Blanks, csv_converter, json_converter
 
 _MOST_UNKNOWN = 10_000
 """Unknown column names in one file that are kept in mind."""
@@ -67,6 +67,7 @@ class Intake:
         self._unknown = 0
         self._absent: dict[str, list[Spot]] = {}
         self._absent_more: dict[str, int] = {}
+        self._blanks: dict[str, tuple[str, Spot, int]] = {}
 
     def take(self, chunk: Chunk) -> dict[str, list[object]]:
         """The typed values of a chunk, by declared column. A value with a problem is None."""
@@ -96,28 +97,26 @@ class Intake:
         return typed
 
     def finish(self, complete: bool) -> None:
-        """Adds a problem for each column that no row of the file has, unless it may be absent.
+        """Adds what can only be said at the end: the columns that no row of the file has, unless they may be absent.
 
         Nothing is said of a file that was not read to its end, nor of one whose columns are all unknown: that was said.
         """
+        self._tell_blanks()
         none_known = bool(self._names) and not self._names & self.relation.columns.keys()
         if not complete or none_known or not (self._good_rows or self._header):
             return
-        missing = [
-            column
-            for _, column, _ in self._columns
-            if column.name not in self._names and (column.required or not column.may_be_absent)
-        ]
-        for column in missing:
-            found = {plain(name) for name in sorted(self._names - self.relation.columns.keys())[:1000]}
-            near = f"; {did_you_mean(column.name, found, 'not declared')}" if found else ""
+        spot = Spot(self.file, line=1 if self._header else None)
+        report_missing(self.relation, self._names, spot, self.findings, "an empty field" if self._header else "`null`")
+
+    def _tell_blanks(self) -> None:
+        """One problem for the values of a column that are refused and have blanks around them."""
+        for value, spot, count in self._blanks.values():
+            more = f", and {count - 1} more of the column" if count > 1 else ""
             self.findings.fact_problem(
-                "fact-missing-column",
-                Spot(self.file, line=1 if self._header else None),
-                f"no row of {shown(self.relation.name)} has the column {shown(column.name)}",
-                "add it, with null for what is not known, or declare it `may_be_absent: true`" + near
-                if not column.required
-                else "add it; it is required" + near,
+                "fact-csv",
+                spot,
+                f"blanks around the value {shown(value)}{more}",
+                "blanks after the separator; take them away: in CSV they belong to the value",
             )
 
     def _refuse_unknown(self, unknown: set[str], chunk: Chunk) -> None:
@@ -133,9 +132,7 @@ class Intake:
             else:
                 index = next(i for i, row in enumerate(chunk.rows) if name in row)
                 spot = Spot(self.file, chunk.first_row + index, chunk.lines[index])
-            help = did_you_mean(name[:100], self.relation.columns, "columns")
-            if chunk.header is not None and len(chunk.header) == 1 and any(sign in name for sign in ";\t|"):
-                help = "another character seems to separate the fields; give it with `--csv-delimiter`"
+            help = near_column(name, self.relation.columns)
             message = f"{shown(name)} is no column of {shown(self.relation.name)}"
             self.findings.fact_problem("fact-unknown-column", spot, message, help)
         if self._unknown > _MOST_UNKNOWN:
@@ -150,6 +147,14 @@ class Intake:
             if index not in chunk.broken:
                 try:
                     result = convert(value)
+                except Blanks:
+                    first = (
+                        str(value),
+                        Spot(self.file, chunk.first_row + index, chunk.lines[index], column.name, rank),
+                        0,
+                    )
+                    text, spot, count = self._blanks.get(column.name, first)
+                    self._blanks[column.name] = (text, spot, count + 1)
                 except BadValue as error:
                     spot = Spot(self.file, chunk.first_row + index, chunk.lines[index], column.name, rank)
                     if isinstance(value, (dict, list)) and chunk.depth + depth(value) > self.limits.nesting:

@@ -14,6 +14,7 @@ from .bad_values import shown
 from .bytes_in import HashedBytes, Stop, limit_problem, read_lines, read_text
 from .chunk import CHUNK, Chunk
 from .findings import Findings, Spot
+from .json_slips import SPREAD, expected_sign, is_document, wrong_shape
 from .json_text import SPACE, Malformed, RepeatedEntry, decode, depth, scan
 
 # --- JSON Lines ------------------------------------------------------------------------------------------------------
@@ -37,6 +38,8 @@ def read_json_lines(
                         row = _line(text, Spot(file, number, number), limits, findings)
                 except (StopIteration, ValueError, RecursionError):
                     row = _line(text, Spot(file, number, number), limits, findings)
+            if number == 1 and row and is_document(row):
+                _document_problem(Spot(file, line=1), findings)
             if row is None:
                 broken.add(len(rows))
                 row = {}
@@ -60,6 +63,8 @@ def _line(text: str, spot: Spot, limits: Limits, findings: Findings) -> dict[str
     try:
         row, end = decode(text, start)
     except Malformed as error:
+        if spot.line == 1 and text.endswith("\n") and SPREAD.fullmatch(text):
+            _document_problem(spot, findings)
         _malformed(error, replace(spot, at=error.offset + 1), findings, limits)
         return None
     rest = _end_of_space(text, end)
@@ -70,6 +75,15 @@ def _line(text: str, spot: Spot, limits: Limits, findings: Findings) -> dict[str
         )
         return None
     return _row(row, spot, limits, findings, depth_above=0)
+
+
+def _document_problem(spot: Spot, findings: Findings) -> None:
+    """Adds the problem of a JSON document that has the name of JSON Lines. Raises `Stop`: no line of it is a row."""
+    help = 'a document `{"relation": [rows]}` is a `.json` file: rename it'
+    if spot.file == "-":
+        help = 'a document `{"relation": [rows]}` goes in by `--facts -`'
+    findings.fact_problem("fact-json", spot, "a document, and JSON Lines has one whole row on each line", help)
+    raise Stop
 
 
 def _row(value: object, spot: Spot, limits: Limits, findings: Findings, depth_above: int) -> dict[str, object] | None:
@@ -92,7 +106,7 @@ def _malformed(error: Malformed, spot: Spot, findings: Findings, limits: Limits)
     if error.nested:
         limit_problem(findings, spot, "nesting", limits.nesting, "the text nests too many levels")
     else:
-        findings.fact_problem("fact-json", spot, f"no JSON: {error.message}")
+        findings.fact_problem("fact-json", spot, f"no JSON: {error.message}", error.help)
 
 
 def _end_of_space(text: str, offset: int) -> int:
@@ -133,6 +147,9 @@ class _Document:
         """Moves over one character, or raises `Stop`."""
         found = self.next()
         if found != sign:
+            known = expected_sign(self.text, self.at, sign)
+            if known is not None:
+                raise self.stop(f"no JSON: {known[0]}", known[1], row)
             got = f"{shown(self.text[self.at : self.at + 20])} stands" if found else "the file ends"
             raise self.stop(f"{what} was expected, and {got}", help, row)
         self.at += 1
@@ -147,9 +164,21 @@ class _Document:
                 spot = Spot(self.file, row, self.line(self.at))
                 limit_problem(self.findings, spot, "nesting", self.limits.nesting, "the text nests too many levels")
                 raise Stop from None
-            raise self.stop(f"no JSON: {error.message}", row=row) from None
+            raise self.stop(f"no JSON: {error.message}", error.help, row) from None
         self.at = end
         return value
+
+    def refuse_shape(self, relation: str) -> None:
+        """Raises `Stop` where the list of rows of a relation was expected and something else stands."""
+        try:
+            whole, end = decode(self.text, _end_of_space(self.text, 0))
+        except Malformed:
+            known = None
+        else:
+            known = wrong_shape(whole, self.text.startswith("{", _end_of_space(self.text, end)), relation, self.file)
+        if known is not None:
+            raise self.stop(*known)
+        self.expect("[", f"a list of rows for {shown(relation)}", "a relation without rows is written `[]`")
 
 
 def read_json(stream: HashedBytes, file: str, limits: Limits, findings: Findings) -> Iterator[Chunk]:
@@ -159,6 +188,8 @@ def read_json(stream: HashedBytes, file: str, limits: Limits, findings: Findings
     shape = 'a file of facts is written `{"relation": [rows]}`'
     if not document.next():
         raise document.stop("the file is empty", shape)
+    if document.next() == "[":
+        raise document.stop("a list, and an object was expected", 'write `{"relation": [rows]}`, with its name')
     document.expect("{", "an object", shape)
     seen: set[str] = set()
     while True:
@@ -184,12 +215,15 @@ def read_json(stream: HashedBytes, file: str, limits: Limits, findings: Findings
         document.at += 1
     document.expect("}", "`,` or `}`")
     if document.next():
-        raise document.stop(f"{shown(text[document.at : document.at + 20])} follows the end of the facts")
+        help = "one object holds all relations, each with the list of its rows"
+        raise document.stop(f"{shown(text[document.at : document.at + 20])} follows the end of the facts", help)
 
 
 def _rows_of(document: _Document, relation: str) -> Iterator[Chunk]:
     """The list of rows at the cursor, in chunks. One chunk at least, so that an empty relation is seen."""
-    document.expect("[", f"a list of rows for {shown(relation)}", "a relation without rows is written `[]`")
+    if document.next() != "[":
+        document.refuse_shape(relation)
+    document.at += 1
     rows: list[dict[str, object]] = []
     offsets: list[int] = []
     broken: set[int] = set()

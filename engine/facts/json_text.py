@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from .bad_values import shown
+from .json_slips import after_value, slip
 from .values import FloatText, IntText, NotANumber
 
 
@@ -40,11 +41,13 @@ SPACE = re.compile(r"[ \t\n\r]*")
 
 
 class Malformed(Exception):
-    """Text that is no JSON, at an offset of it. `nested` if it nests too deeply to be read."""
+    """Text that is no JSON, at an offset of it. `nested` if it nests too deeply to be read, `cut` if it only ends."""
 
-    def __init__(self, message: str, offset: int, nested: bool = False) -> None:
+    def __init__(
+        self, message: str, offset: int, help: str | None = None, nested: bool = False, cut: bool = False
+    ) -> None:
         super().__init__(message)
-        self.message, self.offset, self.nested = message, offset, nested
+        self.message, self.offset, self.help, self.nested, self.cut = message, offset, help, nested, cut
 
 
 def decode(text: str, offset: int = 0) -> tuple[object, int]:
@@ -53,12 +56,12 @@ def decode(text: str, offset: int = 0) -> tuple[object, int]:
         return scan(text, offset)
     except StopIteration as end:
         at = int(end.value)
-        raise Malformed(
-            "the text ends in the middle" if at >= len(text) else f"no value: {shown(text[at : at + 20])}", at
-        ) from None
+        if at >= len(text):
+            raise Malformed("the text ends in the middle", at, cut=True) from None
+        message, help = slip(text, at) or (f"no value: {shown(text[at : at + 20])}", None)
+        raise Malformed(message, at, help) from None
     except json.JSONDecodeError as error:
-        at = _place_of(error, text)
-        raise Malformed(_in_words(error.msg, text, at), at) from None
+        raise _in_words(error.msg, text, _place_of(error, text)) from None
     except RecursionError:
         raise Malformed("too many levels inside one another", offset, nested=True) from None
 
@@ -70,18 +73,23 @@ def _place_of(error: json.JSONDecodeError, text: str) -> int:
     return error.pos + 1 + len(text[error.pos + 1 :]) - len(text[error.pos + 1 :].lstrip(" \t\n\r"))
 
 
-def _in_words(message: str, text: str, at: int) -> str:
+def _in_words(message: str, text: str, at: int) -> Malformed:
     """Python's message in our words. What is cut off is the commonest case and gets its own."""
     if at >= len(text.rstrip()) or message.startswith("Unterminated string"):
-        return "the text ends in the middle of a value"
+        return Malformed("the text ends in the middle of a value", at, cut=True)
     here = text[at : at + 1]
     if message.startswith("Invalid control character"):
-        return f"the character U+{ord(here):04X} stands bare in a text; write it as `\\u{ord(here):04x}`"
+        bare = f"the character U+{ord(here):04X} stands bare in a text"
+        return Malformed(bare, at, f"write it as `\\u{ord(here):04x}`")
     if message.startswith("Invalid \\"):
-        return f"`{text[at : at + 2]}` is no escape"
-    if "property name" in message or here in ("}", "]"):
-        return f"an entry in double quotes was expected before {shown(text[at : at + 20])}"
-    return f"{shown(text[at : at + 20])} was not expected here"
+        return Malformed(f"`{text[at : at + 2]}` is no escape", at, "write a backslash as `\\\\`")
+    name = "property name" in message
+    known = after_value(text, at) if "',' delimiter" in message else slip(text, at, name)
+    if known is not None:
+        return Malformed(known[0], at, known[1])
+    if name or here in ("]", "}"):
+        return Malformed(f"an entry in double quotes was expected before {shown(text[at : at + 20])}", at)
+    return Malformed(f"{shown(text[at : at + 20])} was not expected here", at)
 
 
 def depth(value: object) -> int:

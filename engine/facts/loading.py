@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from io import BytesIO
 from typing import BinaryIO
 
-from ..errors import FactError, InternalError, Problem, did_you_mean
+from ..errors import FactError, InternalError, Problem
 from ..model import Limits, Relation
 from .bad_values import shown
 from .bytes_in import HashedBytes, Stop, limit_problem, reason
 from .chunk import CHUNK, Chunk
-from .csv_rows import read_csv, refuse_delimiter
+from .csv_header import read_delimiter
+from .csv_rows import read_csv
 from .factbase import FactBase, FactFile
 from .findings import Findings, Spot
 from .intake import Intake
@@ -24,6 +25,7 @@ from .parquet_files import Links, ParquetFile, Progress, hashed, in_one_line
 from .runs import compare_content
 from .sources import Source, Survey, relations_in
 from .store import Build
+from .undeclared import undeclared_help
 
 
 def load(
@@ -45,9 +47,9 @@ def load(
     a last one that counts the rest; UsageError for a delimiter that is none.
     """
     bounds = limits or Limits()
-    refuse_delimiter(csv_delimiter)
+    delimiter = read_delimiter(csv_delimiter)
     survey = sources if isinstance(sources, Survey) else relations_in(sources, stdin=stdin, limits=bounds)
-    loading = _Loading(survey, relations, bounds, csv_delimiter, progress)
+    loading = _Loading(survey, relations, bounds, delimiter, progress)
     with _store_problems(bounds):
         build = Build(relations, bounds, threads)
         try:
@@ -144,7 +146,7 @@ class _Loading:
         """Whether a pack declares the relation, and this file may bring it; a problem if not."""
         spot = Spot(source.shown)
         if relation not in self.relations:
-            help = did_you_mean(relation[:100], self.relations, "declared by the chosen packs")
+            help = undeclared_help(relation, source, self.relations)
             message = f"no chosen pack declares the relation {shown(relation)}"
             self.findings.fact_problem("fact-unknown-relation", spot, message, help)
             return False
@@ -182,8 +184,10 @@ class _Loading:
         if source.relation is None:
             return read_json(stream, source.shown, self.limits, self.findings)
         if source.kind == "csv":
-            delimiter = self.csv_delimiter
-            return read_csv(stream, source.relation, source.shown, self.limits, self.findings, delimiter)
+            columns = self.relations[source.relation].columns
+            return read_csv(
+                stream, source.relation, source.shown, self.limits, self.findings, self.csv_delimiter, columns
+            )
         return read_json_lines(stream, source.relation, source.shown, self.limits, self.findings)
 
     def _store(self, build: Build, source: Source, stream: HashedBytes) -> None:

@@ -11,11 +11,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..errors import did_you_mean
 from ..model import Column, Limits, Relation, ValueType
-from .bad_values import expected, shown
+from .bad_values import expected, near_column, shown
 from .bytes_in import limit_problem
 from .findings import Findings, Spot
+from .missing import report_missing
 from .parquet_files import FILE, ROW, Group, ParquetFile, ParquetPart, in_one_line, reader
 from .parquet_statistics import check_statistics
 from .parquet_values import Check, checks, projection
@@ -83,7 +83,8 @@ def _described(
     for one, _ in types:
         if one not in relation.columns:
             message = f"{shown(one)} is no column of {shown(relation.name)}"
-            findings.fact_problem("fact-unknown-column", spot, message, did_you_mean(one, relation.columns, "columns"))
+            findings.fact_problem("fact-unknown-column", spot, message, near_column(one, relation.columns))
+    report_missing(relation, [one for one, _ in types], spot, findings)
     for rank, column in enumerate(relation.columns.values(), start=1):
         _compare(column, rank, dict(types), dict(notes), file, findings)
     if findings.count > before:
@@ -96,13 +97,7 @@ def _compare(
 ) -> None:
     found = types.get(column.name)
     spot = Spot(file.source.shown, column=column.name, rank=rank)
-    if found is None:
-        if column.required or not column.may_be_absent:
-            more = "" if column.required else ", or declare it `may_be_absent: true`"
-            findings.fact_problem(
-                "fact-missing-column", spot, f"the file has no column {shown(column.name)}", f"add it{more}"
-            )
-    elif not _fits(column.type, found, notes.get(column.name, "")):
+    if found is not None and not _fits(column.type, found, notes.get(column.name, "")):
         findings.fact_problem(
             "fact-parquet-type",
             spot,

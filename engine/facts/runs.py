@@ -130,6 +130,6 @@ def compare_content(run: Run, relation: str, file: str, sha256: str, rows: int, 
         findings.fact_problem(
             "fact-run-mismatch",
             Spot(file),
-            f"the file has {rows} rows, and `{run.file}` recorded {recorded.rows}",
+            f"the file has {rows} {'row' if rows == 1 else 'rows'}, and `{run.file}` recorded {recorded.rows}",
             "sense again",
         )

@@ -11,20 +11,17 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from typing import BinaryIO
 
-from ..errors import did_you_mean
 from ..model import NAME, RESERVED, Limits
 from .bad_values import plain, shown
 from .bytes_in import HashedBytes, Stop, reason
+from .file_names import display, kind_of, neighbours
 from .findings import Findings, Spot
 from .json_rows import read_json, relation_names
 from .runs import Run, compare_files, read_run
 
-KINDS = {".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".parquet": "parquet"}
-"""The kind of a file of facts by the end of its name, in lower case."""
-
 _PACKED = frozenset({".gz", ".zst", ".bz2", ".xz", ".zip"})
 _NEARLY = {
-    ".tsv": "name it `.csv` and give `--csv-delimiter` a tab",
+    ".tsv": "name it `.csv` and give `--csv-delimiter tab`",
     ".jsonlines": "name it `.jsonl`",
     ".parq": "name it `.parquet`",
     ".pq": "name it `.parquet`",
@@ -44,6 +41,8 @@ class Source:
     kind: str
     relation: str | None
     run: Run | None = None
+    named: bool = False
+    """Whether the argument names the relation; otherwise it is the beginning of the file's name."""
     folder: str | None = None
     """The real path of the folder in which the file was found; a link in it may lead elsewhere."""
 
@@ -58,6 +57,8 @@ class Survey:
 
     files: tuple[Source, ...]
     relations: frozenset[str]
+    brought: tuple[tuple[str, Source], ...] = ()
+    """Which relation seems to come from which file, in the order of the files."""
     stdin: BinaryIO | None = field(default=None, compare=False, repr=False)
     piped: bytes | None = field(default=None, repr=False)
 
@@ -83,11 +84,12 @@ def relations_in(sources: Sequence[str], *, stdin: BinaryIO | None = None, limit
     findings.raise_if_any()
     if stdin is not None and any(source.path is None and source.kind == "json" for source in files):
         piped = stdin.read(bounds.json_bytes + 1)
-    relations: set[str] = set()
+    brought: list[tuple[str, Source]] = []
     for source in files:
-        relations.update([source.relation] if source.relation else _skimmed(source, piped, bounds, findings))
+        names = {source.relation} if source.relation else _skimmed(source, piped, bounds, findings)
+        brought += [(name, source) for name in sorted(names)]
     findings.raise_if_any()
-    return Survey(files, frozenset(relations), stdin, piped)
+    return Survey(files, frozenset(name for name, _ in brought), tuple(brought), stdin, piped)
 
 
 def _skimmed(source: Source, piped: bytes | None, limits: Limits, findings: Findings) -> set[str]:
@@ -112,14 +114,6 @@ def _skimmed(source: Source, piped: bytes | None, limits: Limits, findings: Find
     return names
 
 
-def display(path: str) -> str:
-    """A path as text that can be printed: bytes that are no UTF-8 are escaped."""
-    try:
-        return os.fsencode(path).decode("utf-8", "backslashreplace")
-    except UnicodeEncodeError:  # a surrogate that stands for no byte
-        return path.encode("utf-8", "backslashreplace").decode()
-
-
 class _Search:
     """Collects the files of all arguments, each once."""
 
@@ -127,6 +121,7 @@ class _Search:
         self.limits, self.findings = limits, findings
         self.found: list[Source] = []
         self._by_path: dict[str | None, str] = {}
+        self._runs: dict[str, Run | None] = {}
 
     def problem(self, code: str, path: str, message: str, help: str | None = None) -> None:
         self.findings.fact_problem(code, Spot(display(path)), message, help)
@@ -140,7 +135,7 @@ class _Search:
             self.path(argument, None)
         elif NAME.fullmatch(named[1]) and named[1] not in RESERVED:
             if named[2] == "-":
-                self.add(Source("-", None, "jsonl", named[1]))
+                self.add(Source("-", None, "jsonl", named[1], named=True))
             else:
                 self.path(named[2], named[1])
         elif _exists(named[2]) or named[2] == "-":
@@ -154,8 +149,10 @@ class _Search:
         """A file, a folder, or a glob that matches some."""
         paths = [path] if _exists(path) else sorted(_globbed(path))
         if not paths:
-            what = "nothing matches the pattern" if glob.has_magic(path) else "there is no such file or folder"
-            self.problem("fact-file-missing", path, what, _neighbours(path))
+            if glob.has_magic(path):
+                self.problem("fact-file-missing", path, "nothing matches the pattern")
+            else:
+                self.problem("fact-file-missing", path, "there is no such file or folder", neighbours(path))
         for one in paths:
             if os.path.isdir(one):
                 self.folder(one, relation)
@@ -165,7 +162,8 @@ class _Search:
     def file(self, path: str, relation: str | None, run: Run | None) -> None:
         """One file, its kind by the end of its name, its relation by the beginning unless it is named."""
         name = os.path.basename(path)
-        kind = _kind(name)
+        kind = kind_of(name)
+        named = relation is not None and run is None
         if not os.path.isfile(path):
             what = "a link to nothing" if os.path.islink(path) and not os.path.exists(path) else "no regular file"
             self.problem("fact-file-kind", path, what, "pipe it to `--facts -` or `--facts relation=-` instead")
@@ -186,8 +184,35 @@ class _Search:
                 help = f"rename the file, or name its relation: `--facts relation={plain(display(path), 200)}`"
                 self.problem("fact-relation-name", path, f"{shown(relation)} is no name of a relation", help)
                 return
+        if run is None and (record := _record_beside(os.path.dirname(path) or ".")) is not None:
+            run = self.vouching(record, path, kind, relation)
+            if run is None:
+                return
         folder = os.path.realpath(os.path.dirname(path) or ".")
-        self.add(Source(display(path), os.path.realpath(path), kind, relation, run, folder))
+        self.add(Source(display(path), os.path.realpath(path), kind, relation, run, named, folder))
+
+    def vouching(self, record: str, path: str, kind: str, relation: str | None) -> Run | None:
+        """The run of which a file is named alone, if it records the file under that relation; None after a problem."""
+        run = self.read(record)
+        name = os.path.basename(path)
+        if run is None:
+            return None
+        if kind != "jsonl" or name.removesuffix(".jsonl") not in run.facts or not name.endswith(".jsonl"):
+            message = f"a file that `{run.file}` does not record"
+            self.problem("fact-run-mismatch", path, message, "take it out of the folder of the run")
+            return None
+        if relation != name.removesuffix(".jsonl"):
+            help = f"leave `{relation}=` out"
+            self.problem("fact-relation-name", path, "a sensor's run names its relations itself", help)
+            return None
+        return run
+
+    def read(self, record: str) -> Run | None:
+        """What a `run.json` records, read once."""
+        key = os.path.realpath(record)
+        if key not in self._runs:
+            self._runs[key] = read_run(record, display(record), self.limits, self.findings)
+        return self._runs[key]
 
     def folder(self, path: str, relation: str | None) -> None:
         """The files of a folder that are facts by their names, or of `facts/` if the folder is a sensor's run."""
@@ -197,10 +222,14 @@ class _Search:
             self.problem("fact-file-unreadable", path, f"the folder could not be read: {reason(error)}")
             return
         if os.path.isfile(os.path.join(path, "run.json")):
-            self.run(path, relation)
+            self.run(path, os.path.join(path, "run.json"), os.path.join(path, "facts"), relation)
+            return
+        record = _record_beside(path)
+        if record is not None:
+            self.run(path, record, path, relation)
             return
         files = [name for name in names if os.path.isfile(os.path.join(path, name))]
-        facts = [name for name in files if _kind(name)]
+        facts = [name for name in files if kind_of(name)]
         forgotten = [name for name in files if _nearly(name)]
         for name in forgotten:
             self.problem("fact-file-kind", os.path.join(path, name), "this file would be left out", _nearly(name))
@@ -211,17 +240,14 @@ class _Search:
         for name in facts:
             self.file(os.path.join(path, name), relation, None)
 
-    def run(self, path: str, relation: str | None) -> None:
-        """A folder that a sensor wrote: its facts, if the run is complete and they are what it recorded."""
-        inner = os.path.join(path, "facts")
+    def run(self, path: str, record: str, inner: str, relation: str | None) -> None:
+        """What a sensor wrote: the facts in the folder `inner`, if they are what the file `record` vouches for."""
         if relation is not None:
             self.problem(
                 "fact-relation-name", path, "a sensor's run names its relations itself", f"leave `{relation}=` out"
             )
             return
-        run = read_run(
-            os.path.join(path, "run.json"), display(os.path.join(path, "run.json")), self.limits, self.findings
-        )
+        run = self.read(record)
         if run is None:
             return
         if not os.path.isdir(inner):
@@ -258,14 +284,23 @@ def _globbed(path: str) -> list[str]:
         return []
 
 
-def _kind(name: str) -> str | None:
-    return KINDS.get(os.path.splitext(name)[1].lower())
+def _record_beside(folder: str) -> str | None:
+    """The `run.json` beside a folder `facts`: then a sensor wrote it, and its facts are what the record vouches for."""
+    try:
+        real = os.path.realpath(folder)
+    except (OSError, ValueError):
+        return None
+    record = os.path.join(os.path.dirname(real), "run.json")
+    if os.path.basename(real) != "facts" or not os.path.isfile(record):
+        return None
+    beside = os.path.normpath(os.path.join(folder, os.pardir, "run.json"))
+    return beside if os.path.realpath(beside) == os.path.realpath(record) else record
 
 
 def _nearly(name: str) -> str | None:
     """What to do with a file that is nearly one of facts, or None."""
     stem, end = os.path.splitext(name)
-    if end.lower() in _PACKED and _kind(stem):
+    if end.lower() in _PACKED and kind_of(stem):
         return "unpack it first"
     return _NEARLY.get(end.lower())
 
@@ -274,13 +309,3 @@ def _name_help(name: str) -> str:
     lower = re.sub(r"[^a-z0-9_]", "_", name.lower())
     kind = "a name begins with a lower-case letter, then lower-case letters, digits and `_`, and is no reserved word"
     return f"did you mean `{lower}`? {kind}" if NAME.fullmatch(lower) and lower not in RESERVED | {name} else kind
-
-
-def _neighbours(path: str) -> str | None:
-    """The name nearest to what is missing, in the folder where it was looked for."""
-    folder, name = os.path.split(path)
-    try:
-        names = [plain(display(one)) for one in os.listdir(folder or ".")]
-    except (OSError, ValueError):
-        return f"there is no folder {shown(display(folder))}" if "\0" not in folder else None
-    return did_you_mean(name, [one for one in names if not one.startswith(".")], "in the folder")

@@ -11,9 +11,10 @@ A reader of a file makes raw values (`IntText`, `FloatText`, `str`, `bool`, None
 
 from __future__ import annotations
 
-from ..model import Column, Limits, ValueType
+from ..model import Column, Limits
 from .bad_values import BadValue, expected, null_value, shown, value_problem
 from .literals import INT, NUMBER, Converter, literal_reader
+from .value_help import meant
 
 
 class IntText(str):
@@ -71,12 +72,15 @@ def json_converter(column: Column, limits: Limits) -> Converter:
 
     def convert(value: object) -> object:
         if type(value) in accepted:
-            return literal(value)
+            try:
+                return literal(value)
+            except BadValue as error:
+                raise _explained(error, value, column, csv=False) from None
         if value is None:
             if column.required:
                 raise null_value(column)
             return None
-        raise _mismatch(value, column.type)
+        raise _mismatch(value, column)
 
     return convert
 
@@ -91,17 +95,39 @@ def csv_converter(column: Column, limits: Limits) -> Converter:
             if column.required:
                 raise null_value(column)
             return None
-        if kind == "bool":
+        try:
+            if kind != "bool":
+                return literal(value)
             if value not in ("true", "false"):
                 raise value_problem("fact-type", f"{shown(value)} is no bool", "a bool is `true` or `false`")
             return value == "true"
-        return literal(value)
+        except BadValue as error:
+            if value == "":
+                error.help = "leave the field empty, without quotes, for null"
+            elif str(value) != str(value).strip():
+                raise Blanks(error) from None
+            raise _explained(error, value, column, csv=True) from None
 
     return convert
 
 
-def _mismatch(value: object, kind: ValueType) -> BadValue:
+class Blanks(BadValue):
+    """A CSV field that is refused and has blanks around it. Told once a column: it is one slip of a writer."""
+
+    def __init__(self, error: BadValue) -> None:
+        super().__init__(error.code, str(error), error.help)
+
+
+def _explained(error: BadValue, value: object, column: Column, csv: bool) -> BadValue:
+    """The same problem with better help, if the value is a known slip."""
+    if error.code in ("fact-type", "fact-not-listed"):
+        error.help = meant(str(value), column, csv) or error.help
+    return error
+
+
+def _mismatch(value: object, column: Column) -> BadValue:
     """A raw JSON value of another kind than the column's."""
+    kind = column.type
     if isinstance(value, NotANumber):
         return value_problem("fact-type", f"{shown(value)} is no number of JSON", "write `null` for what is not known")
     if isinstance(value, bool):
@@ -112,7 +138,23 @@ def _mismatch(value: object, kind: ValueType) -> BadValue:
         found = f"the text {shown(value)}"
     else:
         found = "a list" if isinstance(value, list) else "an object"
-    help = "take the quotes away" if isinstance(value, str) and kind.is_number and NUMBER.fullmatch(value) else None
+    message = f"{found} where {expected(kind)} was expected"
+    return value_problem("fact-type", message, _mismatch_help(value, column))
+
+
+def _mismatch_help(value: object, column: Column) -> str | None:
+    kind = column.type
+    if isinstance(value, (list, dict)):
+        return "a row is flat: a list or an object is better a relation of its own"
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    if kind.kind == "text" or text in kind.levels:
+        return f"put it in quotes: {shown(chr(34) + text + chr(34))}"
+    literal = INT if kind.kind == "int" else NUMBER
     if isinstance(value, FloatText) and kind.kind == "int":
-        help = "an int is written without point and exponent"
-    return value_problem("fact-type", f"{found} where {expected(kind)} was expected", help)
+        return meant(text, column, csv=False) or "an int is written without point and exponent"
+    if isinstance(value, str) and not isinstance(value, (IntText, FloatText)):
+        if (kind.is_number and literal.fullmatch(text)) or (kind.kind == "bool" and text in ("true", "false")):
+            return "take the quotes away"
+    elif kind.kind in ("date", "instant"):
+        return f"write {expected(kind)}"
+    return meant(text, column, csv=False)
