@@ -163,6 +163,7 @@ class CaseRow:
     cells: Row
     repeat: int = 1
     place: Place | None = field(default=None, compare=False)
+    repeat_place: Place | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

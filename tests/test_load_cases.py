@@ -96,6 +96,26 @@ def test_a_bad_case_is_refused_where_it_is_bad(sky: Path, case: str, code: str, 
     assert found == text
 
 
+def test_a_column_that_bears_a_word_of_cases_can_be_written_where_the_word_has_no_meaning(sky: Path) -> None:
+    relations = (sky / "relations.yaml").read_text()
+    more = "    repeat: {type: text}\n    outcome: {type: text}\n    reason: {type: text}\n    expect: {type: text}\n"
+    (sky / "relations.yaml").write_text(relations.replace("    grade:", more + "    grade:", 1))
+    text = (BASE / "height.yaml").read_text("utf-8")
+    given = text.replace("grade: low}", "grade: low, repeat: a, outcome: b, reason: c, expect: d}")
+    more_cases = """  - {repeat: weekly, outcome: x, expect: pass}
+  - {rows: [{reason: x, expect: y, outcome: z}], expect: pass, reason: null_column}
+  - {expect: pass, expect_rows: [{flight: f1, outcome: pass}]}
+"""
+    (sky / "height.yaml").write_text(given + more_cases.replace(", reason: null_column", ""))
+    loaded = load_packs(sky)
+    pack = loaded.packs["sky"]
+    assert (loaded.problems, check_cases(pack.policies["height"], pack)) == ((), [])
+    for case in ("{rows: [{repeat: 1}], expect: pass}", "{rows: [{}, {repeat: 3}], expect: pass}"):
+        (sky / "height.yaml").write_text(f"{given}  - {case}\n")
+        pack = load_packs(sky).packs["sky"]
+        assert [problem.code for problem in check_cases(pack.policies["height"], pack)] == ["word-of-cases"]
+
+
 def test_a_misspelt_key_of_a_case_is_recognised(sky: Path) -> None:
     (problem,) = problems(sky, "- {expct_rows: 1, expect: pass}")
     assert problem.help == "did you mean `expect_rows`, a key of a case?"

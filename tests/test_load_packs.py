@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.checkup import check_paths
 from engine.load import Loaded, load_packs
 from engine.model import ValueType
 
@@ -204,6 +205,82 @@ def test_a_pack_without_one_of_its_two_files_is_not_loaded(folder: Path, missing
     loaded = load_packs(folder)
     assert "missing-file" in codes(loaded)
     assert loaded.packs == {}
+
+
+def test_a_missing_file_is_missing_in_a_folder_and_its_lines_are_shown(folder: Path) -> None:
+    (folder / "sky" / "relations.yaml").unlink()
+    (problem,) = load_packs(folder).problems
+    assert (problem.code, problem.place, problem.where) == ("missing-file", None, "packs/sky")
+    assert problem.help is not None
+    (folder / "sky" / "relations.yaml").write_text(problem.help.partition("\n")[2])
+    assert load_packs(folder).problems == ()
+    (folder / "sky" / "pack.yaml").unlink()
+    for root in (folder, folder / "sky", folder / "sky" / "height.yaml"):
+        (problem,) = load_packs(root).problems
+        assert (problem.code, problem.place, problem.where) == ("missing-file", None, "packs/sky")
+    assert problem.help is not None
+    (folder / "sky" / "pack.yaml").write_text(problem.help.partition("\n")[2])
+    assert load_packs(folder).problems == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("relation.yaml", "relations.yaml"),
+        ("Relations.yaml", "relations.yaml"),
+        ("relations.yml", "relations.yaml"),
+        ("parameter.yaml", "parameters.yaml"),
+        ("params.yaml", "parameters.yaml"),
+        ("packs.yaml", "pack.yaml"),
+        ("pack.yml", "pack.yaml"),
+    ],
+)
+def test_a_file_under_nearly_the_name_of_a_packs_file_is_the_one_problem(
+    folder: Path, written: str, meant: str
+) -> None:
+    sky = folder / "sky"
+    if meant == "parameters.yaml":
+        text = (sky / "height.yaml").read_text().replace("must: height <= greatest_height", "must: height <= a_bound")
+        (sky / "height.yaml").write_text(text)
+    (sky / meant).rename(sky / written)
+    found = check_paths([folder], date(2026, 1, 1)).problems
+    assert [(str(problem.place), problem.help) for problem in found] == [
+        (f"packs/sky/{written}:1:1", f"did you mean to call this `{meant}`?")
+    ]
+
+
+@pytest.mark.parametrize("name", ["reference.yaml", "waiver.yaml", "sensor.yaml", "view.sql"])
+def test_the_files_that_a_pack_may_have_are_known_under_nearly_their_names(folder: Path, name: str) -> None:
+    (folder / "sky" / name).write_text("a: 1\n")
+    (problem,) = load_packs(folder).problems
+    assert problem.help is not None
+    assert problem.help.startswith("did you mean to call this")
+
+
+def test_a_policy_may_bear_a_name_like_that_of_a_packs_file(folder: Path) -> None:
+    sky = folder / "sky"
+    (sky / "waiver.yaml").write_text((sky / "height.yaml").read_text().replace("sky.height", "sky.waiver"))
+    loaded = load_packs(folder)
+    assert loaded.problems == ()
+    assert sorted(loaded.packs["sky"].policies) == ["height", "waiver"]
+
+
+def test_a_pack_straight_in_the_folder_of_packs_is_one_problem(folder: Path) -> None:
+    pack = folder / "sky"
+    shutil.copytree(pack, folder / "sky" / "sea")
+    for file in ("pack.yaml", "height.yaml"):
+        (pack / file).write_text((pack / file).read_text().replace("sky", "apples"))
+    (pack / "two.yaml").write_text((pack / "height.yaml").read_text().replace("apples.height", "apples.two"))
+    (problem,) = load_packs(pack).problems
+    assert problem.code == "pack-name"
+    assert problem.help == "move these files into `packs/sky/apples/`, or name the folder `apples`"
+
+
+def test_parameters_that_could_not_be_read_are_the_one_problem(folder: Path) -> None:
+    sky = folder / "sky"
+    (sky / "height.yaml").write_text((sky / "height.yaml").read_text().replace("<= greatest", "<= night"))
+    (sky / "parameters.yaml").write_text("night_height: {value: 60\n")
+    assert [problem.code for problem in check_paths([folder], date(2026, 1, 1)).problems] == ["yaml-syntax"]
 
 
 def test_problems_of_all_files_come_together_sorted_by_place(folder: Path) -> None:

@@ -53,7 +53,6 @@ def codes(inner: str, why: str = WHY) -> list[str]:
         ("value: 12.5%, unit: share", "number", Decimal("0.125")),
         ("value: 100%, unit: share", "number", Decimal("1.00")),
         ("value: 0.02, unit: share", "number", Decimal("0.02")),
-        ('value: "120", unit: m', "number", Decimal(120)),
         ("value: 3, type: int, unit: day", "int", Decimal(3)),
         ("value: 3, type: float, unit: day", "float", Decimal(3)),
         ("value: true", "bool", True),
@@ -112,6 +111,9 @@ def test_a_percentage_is_a_hundredth_exactly(text: str) -> None:
         ("value: .5, unit: m", "wrong-number"),
         ("value: 1_000, unit: m", "wrong-number"),
         ('value: "1,000", unit: m', "wrong-number"),
+        ('value: "120", unit: m', "wrong-number"),
+        ('value: "3", type: int, unit: day', "wrong-number"),
+        ('value: "true", type: bool', "wrong-form"),
         ("value: 0x1F, unit: m", "wrong-number"),
         ("value: .nan, unit: m", "wrong-number"),
         ("value: many, unit: m", "wrong-number"),
@@ -139,6 +141,69 @@ def test_a_percentage_is_a_hundredth_exactly(text: str) -> None:
 )
 def test_a_value_that_is_not_what_it_should_be_is_refused(written: str, code: str) -> None:
     assert codes(written) == [code]
+
+
+@pytest.mark.parametrize(
+    ("text", "help"),
+    [
+        ("65 mm", "write `value: 65, unit: mm`"),
+        ("65mm", "write `value: 65, unit: mm`"),
+        ("-1.5 m/s", "write `value: -1.5, unit: m/s`"),
+        ("4 °C", "write `value: 4, unit: °C`"),
+        ("2 %", "write `2%`"),
+        ("1.1.2026", "write `2026-01-01`"),
+        ("2026/1/2", "write `2026-01-02`"),
+        ("31/1/2026", "write `2026-01-31`"),
+        ("1/31/2026", "write `2026-01-31`"),
+        ("01/02/2026", "write the day so"),
+        ("30.2.2026", "write the day so"),
+        ("1e3", "write its digits, with a point and without exponent, sign `+` or separators"),
+        ("+5", "write its digits, with a point and without exponent, sign `+` or separators"),
+        ("1_000", "write its digits, with a point and without exponent, sign `+` or separators"),
+    ],
+)
+def test_a_text_that_looks_like_a_number_or_a_day_is_refused_unless_it_is_said_to_be_a_text(
+    text: str, help: str
+) -> None:
+    _, problems = read(f"p: {{value: {text}, {WHY}}}\n")
+    assert [problem.code for problem in problems] == ["wrong-form"]
+    assert problems[0].help == f"{help}; put it in quotes if the text is meant"
+    assert one(f'value: "{text}"').kind == "text"
+    assert one(f"value: {text}, type: text").values[0].value == text
+
+
+def test_decimals_follow_a_point_also_in_a_block() -> None:
+    for unit in ("", "  unit: mm\n"):
+        _, problems = read(f"p:\n  value: 64,9\n{unit}  origin: convention\n  because: So.\n")
+        assert next(problem.help for problem in problems) in (
+            "decimals follow a point: `64.9`",
+            "decimals follow a point: `64.9`; put it in quotes if the text is meant",
+        )
+
+
+def test_each_of_several_values_is_looked_at() -> None:
+    _, problems = read(f"p: {{values_of: [65 mm, 7, 80 mm], {WHY}}}\n")
+    assert [problem.code for problem in problems] == ["wrong-form"] * 2
+
+
+@pytest.mark.parametrize("text", ["1.2.3", "12:30", "3rd floor", "2019/947", "a1", "art. 4(1)", "1-2", "B1"])
+def test_other_texts_with_digits_are_texts(text: str) -> None:
+    assert one(f"value: {text}").values[0].value == text
+
+
+@pytest.mark.parametrize(
+    ("written", "help"),
+    [
+        ("value: [g1, g2]", "write `values_of: [g1, g2]`"),
+        ("value: []", "write `values_of: […]`"),
+        ("values_of: a", "write `value: a`, or `values_of: [a]`"),
+        ("values: a", "write `value: a`, or `values: [{from: YYYY-MM-DD, value: a}]`"),
+        ("values: [{from: 2020-01-01, value: [a]}]", "a dated value is one value: a list has no days"),
+    ],
+)
+def test_one_value_and_several_have_keys_of_their_own(written: str, help: str) -> None:
+    _, problems = read(f"p: {{{written}, {WHY}}}\n")
+    assert [(problem.code, problem.help) for problem in problems] == [("wrong-kind", help)]
 
 
 def test_a_number_of_38_digits_is_accepted() -> None:

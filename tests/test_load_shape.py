@@ -18,7 +18,8 @@ from engine.errors import InternalError
 from engine.home import SCHEMAS
 from engine.load.nodes import Items, Node, Scalar, Table
 from engine.load.reading import parse_bytes
-from engine.load.shape import KINDS, belongs, check_shape, load_schema
+from engine.load.schemas import KINDS, belongs, load_schema
+from engine.load.shape import check_shape
 from engine.load.words import json_type
 
 VALID: dict[str, Any] = {
@@ -265,7 +266,7 @@ def test_each_schema_is_valid_and_says_what_each_key_means(kind: str) -> None:
 
 def test_a_keyword_that_is_not_understood_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "odd.schema.json").write_text('{"type": "object", "properties": {"a": {"format": "date"}}}')
-    monkeypatch.setattr("engine.load.shape.SCHEMAS", tmp_path)
+    monkeypatch.setattr("engine.load.schemas.SCHEMAS", tmp_path)
     with pytest.raises(InternalError, match="format"):
         load_schema("odd.schema.json")
 
@@ -273,6 +274,62 @@ def test_a_keyword_that_is_not_understood_is_refused(tmp_path: Path, monkeypatch
 def test_a_key_of_another_thing_is_sent_home() -> None:
     assert belongs("until") == "`until` is a key of an entry of `values` and of a waiver"
     assert belongs("nonsense") is None
+
+
+def helps(kind: str, text: str) -> list[tuple[str, str | None]]:
+    source = parse_bytes(text.encode(), "f.yaml", {"where", "must", "review_if"})
+    shape = check_shape(source, kind)
+    return [(problem.code, problem.help) for problem in [*source.problems, *shape.problems]]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "help"),
+    [
+        ("must", "shall", "did you mean `must`?"),
+        ("must", "anything", "did you mean `must`?"),
+        ("must", "mst", "did you mean `must`?"),
+        ("title", "description", "did you mean `title`?"),
+        ("for", "relation", "did you mean `for`?"),
+        ("cases", "tests", "did you mean `cases`?"),
+        ("cannot_see", "not_seen", "did you mean `cannot_see`?"),
+    ],
+)
+def test_a_key_in_the_place_of_a_missing_one_is_taken_for_it(old: str, new: str, help: str) -> None:
+    document = {(new if key == old else key): value for key, value in VALID["policy"].items()}
+    assert helps("policy", write(document)) == [("unknown-key", help)]
+
+
+def test_a_missing_key_that_nothing_was_meant_for_is_reported_beside_an_unknown_one() -> None:
+    document = {("if_nothing" if key == "if_none" else key): value for key, value in VALID["policy"].items()}
+    del document["must"]
+    found = helps("policy", write(document))
+    assert found == [("missing-key", None), ("unknown-key", "did you mean `if_none`?")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "help"),
+    [
+        ("parameters", "most:\nvalue: 1\nunit: m\n", "indent `value` and `unit` under `most`"),
+        ("relations", "a:\nrow: One.\nkey: [b]\n", "indent `row` and `key` under `a`"),
+        (
+            "relations",
+            "a:\n  row: One.\n  key: [b]\n  columns:\n  b: {type: text}\n  cannot_see: x\n",
+            "indent `b` under `columns`",
+        ),
+        (
+            "relations",
+            "a:\n  row: One.\n  key: [b]\n  columns:\n    b:\n    type: text\n",
+            "indent `type` under `b`",
+        ),
+    ],
+)
+def test_keys_that_should_be_indented_are_the_one_problem(kind: str, text: str, help: str) -> None:
+    assert helps(kind, text) == [("wrong-indentation", help)]
+
+
+def test_an_empty_key_with_nothing_to_indent_is_empty() -> None:
+    text = "a:\n  row: One.\n  key: [b]\n  columns:\n  cannot_see: x\n"
+    assert [code for code, _ in helps("relations", text)] == ["empty-value"]
 
 
 def test_a_name_with_a_line_feed_at_its_end_is_no_name() -> None:

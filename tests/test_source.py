@@ -178,6 +178,90 @@ def test_an_expression_that_is_not_indented_is_explained(written: str) -> None:
     assert problem.place.line == 2
 
 
+@pytest.mark.parametrize(
+    ("text", "where", "help"),
+    [
+        ("where: a = 1\n must: x\n", (2, 2), "move `must:` to the first column"),
+        ("where: a = 1 # note\n\n must: x\n", (3, 2), "move `must:` to the first column"),
+        ("where: a = 1\n# note\n must:\n", (3, 2), "move `must:` to the first column"),
+        ("title: 'x'\n   for: flight\n", (2, 4), "move `for:` to the first column"),
+        ("per: [a]\n must: x\n", (2, 2), "move `must:` to the first column"),
+        ("params: {a: {value: 1}}\n title: x\n", (2, 2), "move `title:` to the first column"),
+        ("where: >-\n  a\n must: x\n", (3, 2), "move `must:` to the first column"),
+        ("where: |\n  a\n  must: x\n", (3, 3), "move `must:` to the first column"),
+        ("cases:\n  - {a: 1}\n  title: x\n", (3, 3), "move `title:` to the first column"),
+        ("cases:\n  - {a: 1}\n title: x\n", (3, 2), "move `title:` to the first column"),
+        ("# note\n policy: x\ntitle: y\n", (2, 2), "move `policy:` to the first column"),
+        ("cases:\n  - a: 1\n     expect: pass\n", (3, 6), "move `expect:` to column 5, that of `a:`"),
+        ("p:\n  value: 1\n   unit: m\n", (3, 4), "move `unit:` to column 3, that of `value:`"),
+        ("p:\n  a: {type: text}\n   b: {type: text}\n", (3, 4), "move `b:` to column 3, that of `a:`"),
+    ],
+)
+def test_a_key_that_is_indented_too_far_is_sent_back(text: str, where: tuple[int, int], help: str) -> None:
+    (problem,) = parse(text).problems
+    assert problem.place is not None
+    assert (problem.code, problem.help) == ("wrong-indentation", help)
+    assert (problem.place.line, problem.place.column) == where
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("p:\n  a:\n    v: 1\n   b: m\n", "yaml-syntax"),
+        ("title: Height\n  above: ground\n", "yaml-syntax"),
+        ("must: a = 1\n  or b: c\n", "yaml-in-expression"),
+    ],
+)
+def test_a_line_that_may_be_a_text_is_taken_for_no_key(text: str, code: str) -> None:
+    assert codes(text) == [code]
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("p: {value:65, unit: mm}\n", "value: 65"),
+        ('p: {unit: mm, because:"x"}\n', 'because: "x"'),
+        ("must:a <= b\ntitle: x\n", "must: a <= b"),
+        ("title: x\nmust:a <= b\n", "must: a <= b"),
+        ("p:\n  value:65\n  unit: mm\n", "value: 65"),
+        ("p:\n  value: 65\n  unit:mm\n", "unit: mm"),
+        ("cases:\n  - expect:pass\n    reason: x\n", "expect: pass"),
+    ],
+)
+def test_a_colon_without_a_space_is_explained(text: str, written: str) -> None:
+    (problem,) = parse(text).problems
+    assert problem.help == f"put a space after the colon: `{written}`"
+
+
+@pytest.mark.parametrize("text", ["p: {a:[1]}\n", "p: {a:{b: 1}}\n"])
+def test_a_colon_before_a_bracket_is_explained(text: str) -> None:
+    import yaml
+
+    if not yaml.__with_libyaml__:
+        pytest.skip("without libyaml, PyYAML reads it as it is meant")
+    assert [problem.help for problem in parse(text).problems] == ["put a space after the colon"]
+
+
+@pytest.mark.parametrize(
+    ("text", "help"),
+    [
+        ("p: {value: 64,9, unit: mm}\n", "decimals follow a point: `64.9`"),
+        ("p: {unit: mm, value: -0,25}\n", "decimals follow a point: `-0.25`"),
+        ("p: {value: 64,9 mm}\n", "write `value: 64.9, unit: mm`"),
+        ("p: {height: 64,9 mm, expect: pass}\n", "decimals follow a point: `64.9`"),
+        ("p: {value: 1,000, unit: mm}\n", "write `1000`, or `1.000` if the comma is a decimal one"),
+    ],
+)
+def test_a_number_that_is_cut_at_its_comma_is_put_together(text: str, help: str) -> None:
+    (problem,) = parse(text).problems
+    assert (problem.code, problem.help) == ("wrong-number", help)
+
+
+@pytest.mark.parametrize("text", ["p: {because: Half, no more}\n", "p: {a: 64, 9: b}\n", "p: {a: 64, 9}\n"])
+def test_what_is_no_number_is_not_put_together(text: str) -> None:
+    assert "wrong-number" not in codes(text)
+
+
 @pytest.mark.parametrize("written", ["", "''", '""', "|", ">-\n", "# a = b"])
 def test_an_expression_that_is_left_out_is_refused(written: str) -> None:
     assert codes(f"must: {written}\nother: 1\n") == ["empty-value"]

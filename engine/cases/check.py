@@ -60,15 +60,30 @@ class _Checker:
                 self._add_problem("missing-key", "a policy needs `example`", self.policy.places.get("policy"), help)
             return
         self._cells(example.cells, relation, "the example")
-        self._complete(example, relation, "the example")
+        self._complete(example, relation, "the example", is_repeated=False)
 
-    def _complete(self, row: CaseRow, relation: Relation, what: str) -> None:
-        """A full row has every column; what is unknown is written `null`."""
+    def _complete(self, row: CaseRow, relation: Relation, what: str, is_repeated: bool = True) -> None:
+        """A full row has every column; what is unknown is written `null`. `is_repeated`: `repeat` is a number here."""
         missing = [c.name for c in relation.columns.values() if c.name not in row.cells and not c.may_be_absent]
+        if is_repeated and "repeat" in missing:
+            if row.repeat_place is None:
+                message = f"{what} cannot give {relation.name} its column `repeat`, which is the number of rows there"
+                self._add_problem("word-of-cases", message, row.place, "rename the column")
+            missing.remove("repeat")
         if missing:
             listed = ", ".join(f"`{name}`" for name in missing)
             help = "write `null` for what is unknown"
             self._add_problem("incomplete-row", f"{what} lacks {listed} of {relation.name}", row.place, help)
+
+    def _rows(self, rows: tuple[CaseRow, ...], relation: Relation, what: str) -> None:
+        for row in rows:
+            self._cells(row.cells, relation, what)
+            if row.repeat_place is not None and "repeat" in relation.columns:
+                message = f"`repeat` is the number of these rows, and {relation.name} has a column of that name"
+                help = "rename the column"
+                if relation is self.relation:
+                    help += ", or give it in the `example` or in a case of one row, beside `expect`"
+                self._add_problem("word-of-cases", message, row.repeat_place, help)
 
     def _cells(self, cells: Mapping[str, Cell], relation: Relation, what: str, in_case: bool = False) -> None:
         for name, cell in cells.items():
@@ -113,8 +128,8 @@ class _Checker:
                     self._add_problem("unknown-relation", message, place, help)
                 continue
             if isinstance(rows, tuple):
+                self._rows(rows, relation, f"a row of {what}")
                 for row in rows:
-                    self._cells(row.cells, relation, f"a row of {what}")
                     self._complete(row, relation, f"a row of {what}")
                 self._count(rows, place)
 
@@ -128,8 +143,7 @@ class _Checker:
         what = f"case {case.number}"
         self._cells(case.cells, relation, what, in_case=True)
         if isinstance(case.rows, tuple):
-            for row in case.rows:
-                self._cells(row.cells, relation, f"a row of {what}")
+            self._rows(case.rows, relation, f"a row of {what}")
             self._count(case.rows, case.place)
         self._facts(case.facts, f"`facts` of {what}", case.place)
         self._expected_rows(case, relation, what)
@@ -148,6 +162,11 @@ class _Checker:
     def _expected_rows(self, case: Case, relation: Relation, what: str) -> None:
         key = self.policy.per or relation.key
         for row in case.expect_rows:
+            if "outcome" in key:
+                message = f"`expect_rows` of {what} cannot name a row by `outcome`, which is its outcome there"
+                help = "expect the verdict alone, or rename the column"
+                self._add_problem("word-of-cases", message, row.place, help)
+                break
             for name, cell in row.key.items():
                 if name in key and name in relation.columns:
                     self._value(cell, relation, name)

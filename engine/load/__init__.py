@@ -1,5 +1,6 @@
 """From the files of packs to the nouns of `model`, with every problem at its place."""
 
-from .packs import Loaded, load_packs, shown_path
+from .files import shown_path
+from .packs import Loaded, load_packs
 
 __all__ = ["Loaded", "load_packs", "shown_path"]

@@ -92,7 +92,8 @@ def _rows(reader: Reader, node: Node) -> tuple[CaseRow, ...] | str | None:
         repeat = reader.text(item, "repeat")
         if "repeat" in item.keys and repeat is None:
             return None
-        rows.append(CaseRow(cells, int(repeat or "1"), reader.source.place(item)))
+        repeat_place = reader.source.place(item.keys["repeat"]) if "repeat" in item.keys else None
+        rows.append(CaseRow(cells, int(repeat or "1"), reader.source.place(item), repeat_place))
     return tuple(rows)
 
 

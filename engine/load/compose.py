@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from ..errors import Place, Problem
 from ..model import NAME
+from .lookalikes import cut_number
 from .nodes import Items, Node, Scalar, Table
+from .schemas import first_column_keys
+from .slips import key_in_lines
 from .source import Source
-from .syntax import explain_syntax, expression_problem
+from .syntax import explain_syntax, expression_problem, indented_problem, spaced
 
 MAX_NESTING = 16
 MAX_PROBLEMS = 200
@@ -126,7 +130,7 @@ class _Composer:
             self._note(self.source.problem("empty-value", what, key or scalar, help))
             return _scalar(event, "", refused=True)
         if expression:
-            return self._cut_short(event, scalar)
+            return self._cut_short(event, scalar, key)
         if any("\ud800" <= character <= "\udfff" for character in scalar.text):
             message = "an escape in this text is half of a character (a lone surrogate)"
             help = "write the character itself, or one escape `\\UXXXXXXXX`"
@@ -134,8 +138,15 @@ class _Composer:
             return _scalar(event, "", refused=True)
         return scalar
 
-    def _cut_short(self, event: Any, scalar: Scalar) -> Scalar:
-        """A `#` inside a quoted literal of a plain expression begins a comment: the rest would vanish in silence."""
+    def _cut_short(self, event: Any, scalar: Scalar, key: Scalar | None) -> Scalar:
+        """What an expression swallowed or lost: a key that is indented like it, and what stands after a `#`.
+
+        A `#` inside a quoted literal of a plain expression begins a comment: the rest would vanish in silence.
+        """
+        swallowed = key_in_lines(self.source, first_column_keys(), scalar) if key is not None else None
+        if swallowed is not None and key is not None:
+            self._note(indented_problem(self.source, swallowed, key.text, 1))
+            return _scalar(event, "", refused=True)
         rest = self.source.line_text(scalar.end_line)[scalar.end_column - 1 :]
         if scalar.style != "plain" or scalar.text.count("'") % 2 == 0 or "#" not in rest:
             return scalar
@@ -155,8 +166,14 @@ class _Composer:
         while type(following := next(self.events)).__name__ != "MappingEndEvent":
             key = self._key(following, depth)
             value = self._node(next(self.events), key, depth + 1)
-            if key is None or (value.refused and event.flow_style and not NAME.fullmatch(key.text)):
-                continue  # no key at all: the rest of a text that YAML cut at its comma
+            if key is None:
+                continue
+            if value.refused and isinstance(value, Scalar) and not value.text and not NAME.fullmatch(key.text):
+                split = self._no_key(key, values)
+                if split is not None:
+                    keys[split.text], values[split.text] = split, value
+                if split is not None or event.flow_style:
+                    continue
             if key.text in keys:
                 first = keys[key.text]
                 message = f"`{key.text}` is given twice (first on line {first.line})"
@@ -166,6 +183,24 @@ class _Composer:
             keys[key.text], values[key.text] = key, value
         first_key = next(iter(keys.values()), None)
         return Table(keys, values, *_span(event, following, first_key), refused)
+
+    def _no_key(self, key: Scalar, values: dict[str, Node]) -> Scalar | None:
+        """What has no value and no name is no key: a text that YAML cut at its comma, or a key without a space.
+
+        The latter is the answer, as the key that was meant. Of a number that was cut, the first part is refused.
+        """
+        written = spaced(key.text)
+        if written is not None and self.source.withdraw("empty-value", key):
+            name = written.partition(":")[0]
+            message = f"`{name}:` has no space after its colon, so YAML takes `{key.text}` for one word"
+            self._note(self.source.problem("empty-value", message, key, f"put a space after the colon: `{written}`"))
+            return Scalar(name, key.style, key.line, key.column, key.line, key.column + len(name))
+        name, before = next(reversed(values.items()), ("", key))
+        cut = cut_number(self.source, name, before, key)
+        if cut is not None and self.source.withdraw("empty-value", key):
+            self._note(cut)
+            values[name] = replace(before, refused=True)
+        return None
 
     def _key(self, event: Any, depth: int) -> Scalar | None:
         kind = type(event).__name__

@@ -3,9 +3,27 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection
 
-from .nodes import Node, Scalar
+from .nodes import Items, Node, Scalar
+from .syntax import spaced
 from .words import json_type
+
+_SPACED = frozenset(
+    {"a case", "a parameter", "a column", "a relation", "a row: columns by name", "an entry of `values`"}
+)
+"""Mappings; a text in their place may be a key whose colon has no space after it."""
+
+_KEYS_OF_CASES = {
+    "a list of rows, or `absent`": "rows",
+    "rows of other relations": "facts",
+    "a verdict": "expect",
+    "a reason": "reason",
+    "a list of keys with their outcomes": "expect_rows",
+    "a whole number from 1 to 100000": "repeat",
+    "an outcome": "outcome",
+}
+"""Keys of cases by what is expected after them. (`judged_on` is a word of the language and no column.)"""
 
 _TYPES = {
     "string": "text", "str": "text", "varchar": "text", "char": "text", "enum": "text", "integer": "int",
@@ -18,8 +36,10 @@ _DECIMAL = re.compile(r"(?:decimal|numeric|number)\s*\(\s*([0-9]+)(?:\s*,\s*([0-
 def hint(title: str, node: Node) -> str | None:
     """Help for a value that is not the thing called `title` in its schema, or None."""
     if not isinstance(node, Scalar):
-        return None
+        return _list_hint(title, node)
     text = node.text
+    if title in _SPACED and spaced(text):
+        return f"put a space after the colon: `{spaced(text)}`"
     if title == "a type":
         return _type_hint(text)
     if title == "a column":
@@ -30,6 +50,12 @@ def hint(title: str, node: Node) -> str | None:
         return f"write `{{value: {text},{unit} origin: convention, because: …}}`"
     if title == "the name of a parameter" and re.match(r"[-.0-9]", text):
         return "declare the number under `params`, with `unit`, `origin` and `because`, and write its name here"
+    if title == "a list of values" and json_type(node) != "null":
+        return f"write `value: {text}`, or `values_of: [{text}]`"
+    if title == "a list of dated values" and json_type(node) != "null":
+        return f"write `value: {text}`, or `values: [{{from: YYYY-MM-DD, value: {text}}}]`"
+    if title == "an entry of `values`":
+        return f"write `{{from: YYYY-MM-DD, value: {text}}}`; a list without days is `values_of`"
     if title == "the number 1":
         return "this version of Fiel reads format 1"
     if title == "a unit" and "%" in text:
@@ -37,6 +63,35 @@ def hint(title: str, node: Node) -> str | None:
     if title == "a list of cases":
         return "a case is written `- {column: value, expect: pass}`"
     return None
+
+
+def policy_hint(policy: str, columns: Collection[str]) -> Callable[[str, Node], str | None]:
+    """The hints for the file of a policy, by its id. `columns` are those of the relations of its pack."""
+
+    def find(title: str, node: Node) -> str | None:
+        if title == "the id of a policy, `pack.name`":
+            return f"write `policy: {policy}`"
+        key = _KEYS_OF_CASES.get(title)
+        if key is not None and key in columns:
+            help = "a column of that name is written in `rows`: `rows: [{" + key + ": …}]`"
+            if key in ("repeat", "outcome"):
+                help = "a column of that name cannot be given here: rename it, or leave it to the `example`"
+            return f"`{key}` is a key of cases here; {help}"
+        return hint(title, node)
+
+    return find
+
+
+def _list_hint(title: str, node: Node) -> str | None:
+    """Help for a list, or a mapping, that is not the thing called `title`."""
+    if title == "the value of a day":
+        return "a dated value is one value: a list has no days"
+    if title != "a value" or not isinstance(node, Items):
+        return None
+    texts = [item.text for item in node.items if isinstance(item, Scalar)]
+    listed = ", ".join(texts)
+    whole = len(texts) == len(node.items) and 0 < len(listed) <= 60
+    return f"write `values_of: [{listed if whole else '…'}]`"
 
 
 def _type_hint(text: str) -> str | None:

@@ -10,6 +10,7 @@ from decimal import Decimal
 
 from ..errors import Place, Problem
 from ..model import NUMBER_KINDS, DatedValue, Pack, Parameter, ParameterValue
+from .lookalikes import DIGITS, meant_by, number_of
 from .nodes import Items, Node, Scalar, Table
 from .reader import Reader
 from .words import shown
@@ -113,6 +114,18 @@ def _is_percent(node: Scalar) -> bool:
     return not node.quoted and node.text.endswith("%") and _NUMBER.fullmatch(node.text) is not None
 
 
+def _lookalikes(reader: Reader, table: Table, scalars: list[Scalar]) -> bool:
+    """Reports plain texts that look like a number or a day. Whether there are any."""
+    found = False
+    for node in scalars:
+        meant = meant_by(node.text, "value" if "value" in table.keys else None) if not node.quoted else None
+        if meant is not None:
+            help = f"{meant[1]}; put it in quotes if the text is meant"
+            reader.add_problem("wrong-form", meant[0], node, help)
+            found = True
+    return found
+
+
 def _typing(reader: Reader, key: Scalar, table: Table, scalars: list[Scalar]) -> _Typing | None:
     """The type of a parameter: as written, or as it follows from the unit and the values."""
     unit, written = reader.text(table, "unit"), reader.text(table, "type")
@@ -120,6 +133,8 @@ def _typing(reader: Reader, key: Scalar, table: Table, scalars: list[Scalar]) ->
         return None
     if unit is None and written is None and scalars and all(_is_percent(node) for node in scalars):
         unit = "share"
+    if unit is None and written is None and _lookalikes(reader, table, scalars):
+        return None
     kinds = [written or _inferred(node, unit) for node in scalars]
     odd = next((node for node, kind in zip(scalars, kinds, strict=True) if kind != kinds[0]), None)
     if odd is not None:
@@ -203,9 +218,10 @@ def _value(reader: Reader, node: Scalar, typing: _Typing) -> ParameterValue | No
     if kind in NUMBER_KINDS or kind == "number":
         return _number(reader, node, typing)
     if kind == "bool":
-        if text in ("true", "false"):
+        if text in ("true", "false") and not node.quoted:
             return text == "true"
-        _no_value_problem(reader, node, "`true` or `false`")
+        help = "take the quotes away" if text in ("true", "false") else None
+        reader.add_problem("wrong-form", f"expected `true` or `false`, not the text {shown(text)}", node, help)
         return None
     if kind == "date":
         return reader.day_of(node)
@@ -224,8 +240,12 @@ def _no_value_problem(reader: Reader, node: Scalar, expected: str) -> None:
 
 def _number(reader: Reader, node: Scalar, typing: _Typing) -> Decimal | None:
     text, percent = node.text.removesuffix("%"), node.text.endswith("%")
+    if node.quoted:
+        message = f"expected a number, not the text {shown(node.text)}"
+        reader.add_problem("wrong-number", message, node, "take the quotes away" if _NUMBER.fullmatch(text) else None)
+        return None
     if not _NUMBER.fullmatch(node.text):
-        help = "write its digits, with a point and without exponent, sign `+` or separators"
+        help = _number_help(node.text)
         reader.add_problem("wrong-number", f"expected a number, not {shown(node.text)}", node, help)
         return None
     if percent and typing.unit != "share":
@@ -246,6 +266,15 @@ def _number(reader: Reader, node: Scalar, typing: _Typing) -> Decimal | None:
         reader.add_problem("wrong-number", message, node, "leave out `type: int` for a number with a point")
         return None
     return value
+
+
+def _number_help(text: str) -> str:
+    if re.fullmatch(r"-?[0-9]+(\.[0-9]+)?\s+%", text):
+        return f"write `{number_of(text)}%`"
+    if number_of(text):
+        return f"write `{number_of(text)}`: the unit stands after `unit`"
+    meant = meant_by(text)
+    return meant[1] if meant is not None and "," in text else DIGITS
 
 
 def _instant(reader: Reader, node: Scalar) -> datetime | None:

@@ -25,12 +25,14 @@ class ReadPolicy:
     param_keys: Mapping[str, Scalar] = field(default_factory=dict)
 
 
-def read_policy(reader: Reader, pack: str, name: str) -> ReadPolicy:
-    """Read the policy `pack.name` from the file of that name."""
+def read_policy(reader: Reader, pack: str, name: str, said: str | None = None) -> ReadPolicy:
+    """Read the policy `pack.name` from the file of that name. `said`: another name that `pack.yaml` has for it."""
     root = reader.root()
     if root is None:
         return ReadPolicy(reader, None)
-    _check_id(reader, root, pack, name)
+    node = reader.scalar(root, "policy")
+    if said is None or node is None or node.text != f"{pack}.{name}":
+        _check_id(reader, root, said or pack, name)
     _check_keys(reader, root)
     params_table = reader.table(root, "params")
     params: dict[str, Parameter] = {}

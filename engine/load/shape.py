@@ -1,36 +1,23 @@
 """Whether a tree of YAML has the shape that its kind of file has: the JSON Schemas of `schemas/`, with our own words.
 
-The schemas are the one source: editors use the same files. Only the keywords that they use are understood; a schema
-with another keyword is a bug and is refused. `title` is how a thing is named in messages (`a policy`), `description`
-says what a key means. A general validator would cost five times the start-up and speak of sub-schemas.
+A general validator would cost five times the start-up and speak of sub-schemas.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import cache, lru_cache
-from typing import Any
+from functools import cache
 
-from ..errors import InternalError, Place, Problem, did_you_mean, nearest
-from ..home import SCHEMAS
+from ..errors import Place, Problem, did_you_mean, nearest
 from .compose import MAX_PROBLEMS
 from .nodes import Items, Node, Scalar, Table
+from .schemas import Resolved, Schema, belongs, load_schema, types_of
+from .slips import indented_keys, meant_keys, not_indented, other_word
 from .source import Source
 from .words import SPOKEN, form_help, json_type, shown, spoken
-
-Schema = Mapping[str, Any]
-
-KINDS = ("pack", "relations", "parameters", "policy", "waivers", "references", "sensors")
-"""The kinds of files that have a schema."""
-
-KEYWORDS = frozenset(
-    """$schema $defs $ref title description type properties required additionalProperties propertyNames items enum const
-    pattern minLength minItems uniqueItems minProperties maxProperties minimum maximum oneOf""".split()
-)
 
 
 @dataclass(frozen=True)
@@ -60,77 +47,13 @@ def check_shape(source: Source, kind: str, hint: Hint = lambda title, node: None
     return shape
 
 
-@cache
-def load_schema(file: str) -> Schema:
-    """A schema by its file name. Raises `InternalError` if it uses what this module does not understand."""
-    schema: Schema = json.loads((SCHEMAS / file).read_text("utf-8"))
-    for part in _parts(schema):
-        unknown = set(part) - KEYWORDS
-        if unknown:
-            raise InternalError(f"{file}: keywords {sorted(unknown)} are not supported")
-    return schema
-
-
-def _parts(schema: Schema) -> Iterator[Schema]:
-    """A schema and all schemas within it."""
-    yield schema
-    for name in ("properties", "$defs"):
-        for inner in schema.get(name, {}).values():
-            yield from _parts(inner)
-    for name in ("items", "additionalProperties", "propertyNames"):
-        if isinstance(schema.get(name), dict):
-            yield from _parts(schema[name])
-    for inner in schema.get("oneOf", ()):
-        yield from _parts(inner)
-
-
-@dataclass(frozen=True)
-class Resolved:
-    """A schema and the file it stands in, which its references are relative to."""
-
-    file: str
-    schema: Schema
-
-    def to(self, inner: Schema) -> Resolved:
-        """A schema within this one, its reference followed."""
-        if "$ref" not in inner:
-            return Resolved(self.file, inner)
-        file, _, pointer = inner["$ref"].partition("#")
-        file = file or self.file
-        target: Any = load_schema(file)
-        for step in pointer.strip("/").split("/"):
-            target = target[step]
-        return Resolved(file, target)
-
-    @property
-    def title(self) -> str:
-        return str(self.schema.get("title", "a value"))
-
-
-@lru_cache(maxsize=1)
-def _homes() -> Mapping[str, tuple[str, ...]]:
-    """For each key of any file: the titles of the things it is a key of."""
-    homes: dict[str, list[str]] = {}
-    for kind in KINDS:
-        for part in _parts(load_schema(f"{kind}.schema.json")):
-            for key in part.get("properties", {}):
-                title = part["title"]
-                if title not in homes.setdefault(key, []):
-                    homes[key].append(title)
-    return {key: tuple(titles) for key, titles in homes.items()}
-
-
-def belongs(key: str, but: str = "") -> str | None:
-    """Where a key that stands in the wrong place belongs: `` `unit` is a key of a parameter, a column ``."""
-    titles = [title for title in _homes().get(key, ()) if title != but]
-    return f"`{key}` is a key of {' and of '.join(titles)}" if titles else None
-
-
 class _Checker:
     def __init__(self, source: Source, shape: Shape, hint: Hint) -> None:
         self.source = source
         self.shape = shape
         self.hint = hint
+        self.explained: set[int] = set()
+        """Keys (by `id`) of which everything was said before they are reached."""
 
     def check(self, node: Node, rule: Resolved, key: Scalar | None) -> None:
         """Check a node against a schema. `key` is the key it is the value of."""
@@ -154,7 +77,7 @@ class _Checker:
         self.shape.bad.add(id(node))
 
     def _kind(self, node: Node, rule: Resolved) -> bool:
-        legal = _types(rule.schema)
+        legal = types_of(rule.schema)
         found = json_type(node)
         if not legal or found in legal or (found == "integer" and "number" in legal):
             return True
@@ -214,8 +137,12 @@ class _Checker:
 
     def _table(self, node: Table, rule: Resolved, owner: Scalar | None) -> None:
         schema = rule.schema
-        self._missing(node, rule, owner)
+        explained = self._indentation(node, rule)
+        closed = schema.get("additionalProperties") is False
         properties = schema.get("properties", {})
+        unknown = [key for key in node.keys if key not in properties and key not in explained]
+        meant = meant_keys(unknown[:MAX_PROBLEMS], [*node.keys, *explained], rule) if closed else {}
+        self._missing(node, rule, owner, {*explained, *meant.values()})
         if len(node.keys) < schema.get("minProperties", 0):
             least = schema["minProperties"]
             message = f"expected {rule.title} with at least {least} {'entry' if least == 1 else 'entries'}"
@@ -227,13 +154,14 @@ class _Checker:
             key = node.keys[name]
             if len(self.shape.problems) >= MAX_PROBLEMS:
                 return
+            if name in explained or id(key) in self.explained:
+                continue
             if name in properties:
                 self.check(value, rule.to(properties[name]), key)
-            elif schema.get("additionalProperties") is False:
+            elif closed:
+                help = self._where(name, meant.get(name), rule)
                 self.shape.problems.append(
-                    self.source.problem(
-                        "unknown-key", f"`{name}` is no key of {rule.title}", key, self._where(name, rule)
-                    )
+                    self.source.problem("unknown-key", f"`{name}` is no key of {rule.title}", key, help)
                 )
             else:
                 self._free_name(key, value, rule)
@@ -245,14 +173,43 @@ class _Checker:
             self._report(self.source.problem("wrong-name", message, key, form_help(key.text)), value)
         self.check(value, rule.to(rule.schema["additionalProperties"]), key)
 
-    def _missing(self, node: Table, rule: Resolved, owner: Scalar | None) -> None:
+    def _indentation(self, node: Table, rule: Resolved) -> set[str]:
+        """Reports keys that stand one level too far out or in. The answer: names of which nothing else is said here."""
+        explained: set[str] = set()
+        for owner, names in not_indented(self.source, node, rule):
+            *front, last = (f"`{name}`" for name in (names if len(names) <= 4 else names[:3]))
+            listed = f"{', '.join(front)} and {last}" if front else last
+            listed = listed if len(names) <= 4 else f"{', '.join([*front, last])} and {len(names) - 3} more"
+            stand = "stand" if len(names) > 1 else "stands"
+            message = f"{listed} {stand} beside `{owner.text}`, which is empty"
+            help = f"indent {listed} under `{owner.text}`"
+            if owner.text == "cases":
+                help = f"begin each case with `- `, and indent it: `- {{{names[0]}: …, expect: …}}`"
+            first = node.keys[names[0]]
+            lost = node.values[owner.text] if "properties" in rule.schema else node
+            self._report(self.source.problem("wrong-indentation", message, first, help), lost)
+            explained.update(names)
+        for name, (key, owner_name) in indented_keys(self.source, node, rule).items():
+            message = f"this line is indented, so YAML reads it as part of `{owner_name}`"
+            column = next(iter(node.keys.values())).column
+            help = f"move `{name}:` to {'the first column' if column == 1 else f'column {column}'}"
+            self._report(self.source.problem("wrong-indentation", message, key, help), node.values[owner_name])
+            self.explained.add(id(key))
+            explained.add(name)
+        return explained
+
+    def _missing(self, node: Table, rule: Resolved, owner: Scalar | None, explained: set[str]) -> None:
+        """Reports the keys that are needed and not given, but those that were found under another name."""
         schema = rule.schema
         properties = schema.get("properties", {})
         unknown = [key for key in node.keys if key not in properties]
-        missing = {key: nearest(key, unknown) for key in schema.get("required", ()) if key not in node.keys}
         if schema.get("additionalProperties") is False:
-            # Of a misspelt key the author hears once, where it stands.
-            missing = {key: None for key, near in missing.items() if near is None or nearest(near, properties) != key}
+            unknown = []  # what was meant by one is said where it stands
+        missing = {
+            key: nearest(key, unknown) or next((name for name in unknown if other_word(name, [key])), None)
+            for key in schema.get("required", ())
+            if key not in node.keys and key not in explained
+        }
         if missing:
             *front, last = (f"`{key}`" for key in missing)
             listed = f"{', '.join(front)} and {last}" if front else last
@@ -266,7 +223,7 @@ class _Checker:
         choices = [choice["required"][0] for choice in schema.get("oneOf", ())]
         given = [key for key in choices if key in node.keys]
         listed = ", ".join(f"`{key}`" for key in choices)
-        if choices and not given:
+        if choices and not given and not explained & set(choices):
             message = f"{rule.title} needs one of {listed}"
             self.shape.problems.append(self.source.problem("missing-key", message, owner or node))
         elif len(given) > 1:
@@ -274,20 +231,20 @@ class _Checker:
             message = f"{rule.title} takes only one of {listed}"
             self._report(self.source.problem("keys-exclude", message, extra, "remove all but one"), node)
 
-    def _where(self, name: str, rule: Resolved) -> str:
-        """Help for an unknown key: the nearest legal one, and where it belongs if it is a key of something else."""
+    def _where(self, name: str, meant: str | None, rule: Resolved) -> str:
+        """Help for an unknown key: the one that was meant, and where it belongs if it is a key of something else."""
         legal = rule.schema.get("properties", {})
         home = belongs(name, but=rule.title)
-        near = nearest(name, legal)
+        near = meant or nearest(name, legal)
         if home is None:
-            return did_you_mean(name, legal, "legal")
+            return f"did you mean `{near}`?" if near else did_you_mean(name, legal, "legal")
         return f"did you mean `{near}`? {home}" if near else home
 
     def _one_of(self, node: Node, rule: Resolved, key: Scalar | None) -> None:
         found = json_type(node)
         branches = [rule.to(branch) for branch in rule.schema["oneOf"]]
         for branch in branches:
-            if found in _types(branch.schema):
+            if found in types_of(branch.schema):
                 named = (
                     Resolved(branch.file, {**branch.schema, "title": rule.title})
                     if "const" in branch.schema
@@ -297,14 +254,6 @@ class _Checker:
                 return
         message = f"expected {rule.title}, not {spoken(node)}"
         self._report(self.source.problem("wrong-kind", message, node), node)
-
-
-def _types(schema: Schema) -> set[str]:
-    if "const" in schema or "enum" in schema:
-        values = schema.get("enum", [schema.get("const")])
-        return {"string" if isinstance(value, str) else "integer" for value in values}
-    kinds = schema.get("type", ())
-    return {kinds} if isinstance(kinds, str) else set(kinds)
 
 
 @cache

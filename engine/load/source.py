@@ -48,6 +48,14 @@ class Source:
             code, message, place, None, self.line_text(place.line), help, severity="note" if note else "error"
         )
 
+    def withdraw(self, code: str, at: Node) -> bool:
+        """Take back a problem of this place that another one explains better. Whether there was one."""
+        place = self.place(at)
+        kept = [problem for problem in self.problems if problem.code != code or problem.place != place]
+        found = len(kept) < len(self.problems)
+        self.problems[:] = kept
+        return found
+
     def expression(self, scalar: Scalar) -> Expression:
         """The expression in a scalar. The way back from an offset to the file is worked out when it is asked for."""
         spots: list[tuple[int, int]] = []

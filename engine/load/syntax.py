@@ -7,9 +7,13 @@ from collections.abc import Collection
 from typing import Any
 
 from ..errors import Place, Problem
+from .nodes import Scalar
+from .schemas import first_column_keys, keys_of_files
 from .source import Source
 
 _TOP_KEY = re.compile(r"([^\s#:'\"\[\]{}-][^\s:]*)\s*:(?:\s|$)")
+_KEY_LINE = re.compile(r"((?: |- )*)([a-z][a-z0-9_]*)\s*:(|\s.*)$")
+"""What stands before a key, the key, and what follows its colon."""
 
 _SIGNS = {
     "'": "a quoted text that ends at the second quote",
@@ -59,6 +63,66 @@ def _key_above(source: Source, line: int) -> tuple[str, int]:
     return "", 1
 
 
+def indented_problem(source: Source, key: Scalar, owner: str, column: int) -> Problem:
+    """A key that stands further to the right than in `column`, where it belongs, and so falls into `owner`."""
+    message = f"this line is indented, so YAML reads it as part of `{owner}`"
+    help = f"move `{key.text}:` to {'the first column' if column == 1 else f'column {column}, that of `{owner}:`'}"
+    return source.problem("wrong-indentation", message, key, help)
+
+
+def _owner(source: Source, line: int, indent: int) -> tuple[str, int, str] | None:
+    """The nearest key above a line that is less indented: its name, its column (from 1), what follows its colon."""
+    for number in range(line - 1, 0, -1):
+        found = _KEY_LINE.match(source.line_text(number))
+        if found and len(found[1]) < indent:
+            return found[2], len(found[1]) + 1, re.sub(r"(^|\s)#.*", "", found[3]).strip()
+    return None
+
+
+def _indented(source: Source, problem: str, context: str, line: int) -> Problem | None:
+    """The problem, if the parser stopped at a key that is indented too far."""
+    if "document start" in problem:
+        first = next((n for n, text in enumerate(source.lines, 1) if text.strip() and text.strip()[0] not in "#-%"), 0)
+        found = _KEY_LINE.match(source.line_text(first))
+        if found is None or not found[1]:
+            return None
+        message = "this line is indented, and the keys below it are not"
+        place = Place(source.file, first, len(found[1]) + 1, len(found[2]))
+        return source.problem("wrong-indentation", message, place, f"move `{found[2]}:` to the first column")
+    found = re.match(r"( +)([a-z][a-z0-9_]*)\s*:(?:\s|$)", source.line_text(line))
+    owner = _owner(source, line, len(found[1])) if found else None
+    if found is None or owner is None:
+        return None
+    name, column, rest = owner
+    key = Scalar(found[2], "plain", line, found.start(2) + 1, line, found.end(2) + 1)
+    continues = problem.startswith("mapping values") and key.text in keys_of_files()
+    beside = "block" in context and (bool(rest) or (column == 1 and key.text in first_column_keys()))
+    return indented_problem(source, key, name, column) if continues or beside else None
+
+
+def spaced(text: str) -> str | None:
+    """How a key with its value is written that lack the space between: `value:65` is `value: 65`. Else None."""
+    found = re.fullmatch(r"([a-z][a-z0-9_]*):(\S.*)", text)
+    return f"{found[1]}: {found[2]}" if found else None
+
+
+def _unspaced(source: Source, problem: str, start: Place, place: Place) -> Problem | None:
+    """The problem, if the colon of a key has no space after it near where the parser stopped."""
+    if "unexpected ':'" in problem:
+        message = "there is no space after this colon, so YAML does not take it for the end of a key"
+        return source.problem("yaml-syntax", message, place, "put a space after the colon")
+    if not problem.startswith("mapping values") and "could not find expected ':'" not in problem:
+        return None
+    above = next((n for n in range(place.line - 1, 0, -1) if source.line_text(n).strip()), place.line)
+    for line in dict.fromkeys((start.line, place.line, above)):
+        found = re.match(r"((?: |- )*)(([a-z][a-z0-9_]*):[^\s:].*)", source.line_text(line))
+        if found and found[3] in keys_of_files():
+            at = Place(source.file, line, len(found[1]) + 1, len(found[3]) + 1)
+            message = f"`{found[3]}:` has no space after its colon, so YAML takes it for a part of a text"
+            return source.problem("yaml-syntax", message, at, f"put a space after the colon: `{spaced(found[2])}`")
+    return None
+
+
 def explain_syntax(source: Source, error: Any, expression_keys: Collection[str]) -> Problem:
     """The problem for an error of the YAML parser."""
     mark, problem, context = (getattr(error, name, None) for name in ("problem_mark", "problem", "context"))
@@ -69,6 +133,9 @@ def explain_syntax(source: Source, error: Any, expression_keys: Collection[str])
     context_mark = error.context_mark
     start = source.clipped(context_mark.line + 1, context_mark.column + 1) if context_mark is not None else place
     begin = start if context and "scanning" in context else place
+    slip = _unspaced(source, problem, start, place) or _indented(source, problem, context or "", place.line)
+    if slip is not None:
+        return slip
     key, line = _key_above(source, begin.line)
     if key in expression_keys and "'\\t'" not in problem:
         return _in_expression(source, problem, begin, place, key, line, expression_keys)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 
 from .nodes import Items, Node, Table
 
@@ -48,10 +49,28 @@ def shown(text: str) -> str:
     return "`" + "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in cut) + "`"
 
 
+def day_written(text: str) -> str | None:
+    """A day in another form (`2024-1-2`, `2.1.2024`, `31/1/2024`) as `YYYY-MM-DD`; None if it could be two days."""
+    parts = re.split(r"[-/.]", text)
+    if not re.fullmatch(r"[0-9]{4}([-/.])[0-9]{1,2}\1[0-9]{1,2}|[0-9]{1,2}([-/.])[0-9]{1,2}\2[0-9]{4}", text):
+        return None
+    if len(parts[0]) == 4:
+        year, month, day = parts
+    else:
+        first, second, year = parts
+        month, day = (second, first) if "." in text or int(first) > 12 else (first, second)
+        if "." not in text and int(first) <= 12 and int(second) <= 12 and first != second:
+            return None
+    try:
+        return date(int(year), int(month), int(day)).isoformat()
+    except ValueError:
+        return None
+
+
 def form_help(text: str) -> str | None:
-    if re.fullmatch(r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}", text):
-        year, month, day = re.split(r"[-/.]", text)
-        return f"write `{year}-{month:0>2}-{day:0>2}`"
+    day = day_written(text)
+    if day is not None:
+        return f"write `{day}`"
     name = re.sub(r"[^a-z0-9_]+", "_", text.lower()).strip("_")
     if re.fullmatch(r"[a-z][a-z0-9_]{0,62}", name) and name != text and len(name) > 1:
         return f"a name may be `{name}`"
