@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -50,7 +51,7 @@ class FactBase:
         self.keys_checked = keys_checked
         self._parquet = tuple(parquet)
         # Also runs when the object is forgotten, and at the end of the program.
-        self._remove = weakref.finalize(self, remove_folder, folder)
+        self._remove = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
 
     def select(self, sql: str, parameters: Sequence[object] | None = None) -> duckdb.DuckDBPyConnection:
         """Runs one SELECT. Anything else raises `EvaluationError`: what the lock leaves open is closed here."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..leavings import private_folder, remove_folder
 from ..model import Limits, Relation
 from .factbase import FactBase, FactFile
 from .intake import Lines
@@ -44,7 +45,7 @@ class Build:
     ) -> None:
         self.relations, self.limits, self.threads = relations, limits, threads
         self.stored: dict[str, Stored] = {}
-        self.folder = private_folder()
+        self.folder = tempfile.mkdtemp(prefix="fiel-")
         self._path = ":memory:" if brief else os.path.join(self.folder, "facts.duckdb")
         self._spill = os.path.join(self.folder, "spill")
         os.mkdir(self._spill, 0o700)
@@ -54,7 +55,7 @@ class Build:
                 columns = ", ".join(f"{name(c.name)} {sql_type(c.type)}" for c in relation.columns.values())
                 self.connection.execute(f"CREATE TABLE {table(relation.name)} ({columns})")
         except BaseException:
-            remove_folder(self.folder)
+            shutil.rmtree(self.folder, ignore_errors=True)
             raise
         self._insert = {one.name: _insert(one) for one in relations.values()}
 
@@ -104,7 +105,7 @@ class Build:
     def drop(self) -> None:
         """Removes everything."""
         self.connection.close()
-        remove_folder(self.folder)
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def _beside(relation: str) -> str:
