@@ -6,13 +6,16 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import NoReturn
 
 from . import __version__
 from .errors import FielError, nearest
+from .leavings import watch_signals
 
 USAGE_ERROR = 2
 OWN_BUG = 70
@@ -25,8 +28,9 @@ class _Parser(argparse.ArgumentParser):
     """As argparse's, with our words: the nearest option or command, and where help is."""
 
     def error(self, message: str) -> NoReturn:
-        hint = self._near(message)
-        print(f"{self.prog}: usage: {message}{hint}", file=sys.stderr)
+        from .render.problems import visible
+
+        print(f"{self.prog}: usage: {visible(message)}{visible(self._near(message))}", file=sys.stderr)
         print(f"  help: `{self.prog} --help` lists what there is", file=sys.stderr)
         raise SystemExit(USAGE_ERROR)
 
@@ -81,38 +85,76 @@ def run(argv: Sequence[str]) -> int:
         sys.stdout.flush()
         print(render_problems(error.problems), end="", file=sys.stderr)
         if args.command == "judge":
-            print("nothing was judged", file=sys.stderr)
+            unwritten = all(p.code == "cannot-write" for p in error.problems)
+            print(f"nothing was {'written' if unwritten else 'judged'}", file=sys.stderr)
         return USAGE_ERROR
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """The entry point of the script."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+    raise SystemExit(_settled(_guarded(sys.argv[1:] if argv is None else argv)))
+
+
+def _guarded(argv: Sequence[str]) -> int:
+    """The exit code, whatever happens: what a user can mend is 2, what only we can is 70."""
     try:
-        code = run(sys.argv[1:] if argv is None else argv)
-        sys.stdout.flush()
+        _prepare_streams()
+        os.getcwd()
+        with watch_signals():
+            return run(argv)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else USAGE_ERROR
     except MemoryError:
-        print("fiel: out of memory: the limit `memory_mb`, or the machine's", file=sys.stderr)
-        print("  help: raise it with `--limit memory_mb=N`, or judge fewer facts at once", file=sys.stderr)
-        code = USAGE_ERROR
+        _complain("out of memory: the limit `memory_mb`, or the machine's", "judge fewer facts at once, or raise it")
+        return USAGE_ERROR
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        code = INTERRUPTED
+        _complain("interrupted", None)
+        return INTERRUPTED
     except BrokenPipeError:
-        # The reader went away; nothing more can be said to it, and Python must not try when it exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = USAGE_ERROR
-    except SystemExit:
-        raise
+        return USAGE_ERROR  # the reader went away, and nothing more can be said to it
+    except OSError as error:
+        what = f" `{error.filename}`" if error.filename else ""
+        _complain(f"the system refused{what}: {(error.strerror or str(error)).lower()}", None)
+        return USAGE_ERROR
     except Exception as error:
         if os.environ.get("FIEL_DEBUG"):
             raise
-        print(f"fiel: this is a bug of Fiel's own: {type(error).__name__}: {error}", file=sys.stderr)
-        print("  help: run again with FIEL_DEBUG=1 and report what it prints", file=sys.stderr)
-        code = OWN_BUG
-    raise SystemExit(code)
+        _complain(f"this is a bug of Fiel's own: {type(error).__name__}: {error}", "report what FIEL_DEBUG=1 prints")
+        return OWN_BUG
+
+
+def _prepare_streams() -> None:
+    """UTF-8 and line feeds everywhere. A verdict that nobody could read is refused before it is made."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115  # for as long as the process lives
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "standard output is closed")
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+
+
+def _complain(message: str, help: str | None) -> None:
+    with suppress(OSError):
+        print(f"fiel: {message}", file=sys.stderr)
+        if help is not None:
+            print(f"  help: {help}", file=sys.stderr)
+
+
+def _settled(code: int) -> int:
+    """The exit code once all output has left; what could not be written turns a verdict into 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is None:
+            continue
+        try:
+            stream.flush()
+        except OSError as error:
+            if not isinstance(error, BrokenPipeError):
+                _complain(f"the output could not be written: {(error.strerror or str(error)).lower()}", None)
+            # Python would try once more when it ends, and end with a code of its own.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+            code = USAGE_ERROR
+    return code
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import fields
@@ -14,6 +15,7 @@ from .errors import Problem, UsageError, did_you_mean
 from .model import Limits
 
 FORMAT_NAMES = ("text", "json")
+_MOST_THREADS = 1024
 
 
 # -- judge -----------------------------------------------------------------------------------------------------
@@ -84,13 +86,12 @@ def judge(args: argparse.Namespace) -> int:
             csv_delimiter=args.csv_delimiter,
             use_cache=not args.no_cache,
             limits=Limits(**dict(args.limit)),
-            stdin=sys.stdin.buffer,
+            stdin=sys.stdin.buffer if sys.stdin is not None else None,
             progress=report,
             outputs=tuple(path for _, path in args.out),
         )
         run = judge_request(request)
-    for name, path in args.out:
-        write_whole(path, FORMATS[name](run))
+    write_whole([(path, FORMATS[name](run)) for name, path in args.out])
     print(FORMATS[args.format](run), end="")
     return run.exit_code
 
@@ -218,7 +219,7 @@ def clear_cache(args: argparse.Namespace) -> int:
 
 def _day(text: str) -> date:
     try:
-        if len(text) != 10:
+        if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
             raise ValueError
         return date.fromisoformat(text)
     except ValueError:
@@ -232,8 +233,8 @@ def _count(text: str) -> int:
 
 
 def _positive(text: str) -> int:
-    if (number := _count(text)) < 1:
-        raise argparse.ArgumentTypeError(f"`{text}` is no whole number of 1 or more")
+    if not 1 <= (number := _count(text)) <= _MOST_THREADS:
+        raise argparse.ArgumentTypeError(f"`{text}` is no whole number from 1 to {_MOST_THREADS}")
     return number
 
 
@@ -251,8 +252,9 @@ def _limit(text: str) -> tuple[str, int]:
     name, _, number = text.partition("=")
     if name not in names:
         raise argparse.ArgumentTypeError(f"`{name}` is no limit; {did_you_mean(name, names, 'limits')}")
-    if not number.isascii() or not number.isdigit() or len(number) > 18:
-        raise argparse.ArgumentTypeError(f"`{text}` is not {name}=N, with a whole number")
+    most = 2**40 if name.endswith(("_bytes", "rows")) else 2**30
+    if not number.isascii() or not number.isdigit() or len(number) > 18 or int(number) > most:
+        raise argparse.ArgumentTypeError(f"`{text}` is not {name}=N, with a whole number up to {most}")
     return name, int(number)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .errors import Problem, UsageError
+from .leavings import forget, register
 from .model import Limits
 
 _OVERHEAD_MB = 1024
@@ -43,6 +44,7 @@ def judge_isolated(arguments: Sequence[str], limits: Limits) -> int:
         stderr=subprocess.PIPE,
         preexec_fn=bound,
     )
+    register(child, child.kill)
     try:
         printed, complaints = child.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
@@ -51,6 +53,7 @@ def judge_isolated(arguments: Sequence[str], limits: Limits) -> int:
         if child.poll() is None:
             child.kill()
             child.communicate()
+        forget(child)
     if child.returncode < 0:
         message = f"the run was ended by signal {-child.returncode}, most likely for want of memory (limit `memory_mb`)"
         raise UsageError(_ended(message, "memory_mb"))

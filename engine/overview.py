@@ -85,11 +85,11 @@ def _policy(pack: Pack, policy: Policy) -> Iterator[str]:
 
 
 def _column(column: Column) -> str:
-    parts = [str(column.type)]
+    parts = [visible(str(column.type))]
     if column.unit and column.unit != "none":
-        parts.append(column.unit)
+        parts.append(visible(column.unit))
     if column.one_of:
-        parts.append("one of " + ", ".join(column.one_of))
+        parts.append("one of " + visible(", ".join(column.one_of)))
     if column.required:
         parts.append("required")
     if column.may_be_absent:

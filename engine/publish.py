@@ -1,36 +1,75 @@
-"""Files are written whole or not at all: to a temporary file beside the place, synced, then renamed."""
+"""Files are written whole or not at all: to temporary files beside their places, synced, then renamed, all of them."""
 
 from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from .errors import Problem, UsageError
+from .leavings import forget, register
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Writes `text` as UTF-8 to `path`. Raises UsageError; then `path` is as it was."""
-    folder = path.parent
-    temporary: str | None = None
+def write_whole(files: Sequence[tuple[Path, str]]) -> None:
+    """Writes texts as UTF-8. Raises UsageError; then every place is as it was.
+
+    A link is followed. What is no regular file (a pipe, a terminal) is written to, not replaced.
+    """
+    ready: list[tuple[str, str]] = []
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=folder)
+        for path, text in files:
+            if os.path.exists(path) and not os.path.isfile(path):
+                _write_into(path, text)
+                continue
+            place = os.path.realpath(path)
+            ready.append((_temporary(place, path, text), place))
+        for temporary, place in ready:
+            os.replace(temporary, place)
+    finally:
+        for temporary, _ in ready:
+            with suppress(FileNotFoundError):
+                os.unlink(temporary)
+            forget(temporary)
+
+
+def _temporary(place: str, path: Path, text: str) -> str:
+    """A file beside `place` that holds the text and is on the disk."""
+    temporary = None
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(place)}.", dir=os.path.dirname(place))
+        register(temporary, lambda: os.unlink(temporary))
         with os.fdopen(handle, "wb") as file:
             file.write(text.encode("utf-8"))
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-        temporary = None
+        os.chmod(temporary, _mode(place))
+        return temporary
     except OSError as error:
-        message = f"cannot write `{path}`: {(error.strerror or str(error)).lower()}"
-        raise UsageError(Problem("cannot-write", message, help="name a file in a folder that exists")) from None
-    finally:
-        if temporary is not None and os.path.exists(temporary):
+        if temporary is not None:
             os.unlink(temporary)
+            forget(temporary)
+        raise UsageError(_cannot(path, error)) from None
 
 
-def _umask() -> int:
+def _write_into(path: Path, text: str) -> None:
+    try:
+        with open(path, "wb") as file:
+            file.write(text.encode("utf-8"))
+    except OSError as error:
+        raise UsageError(_cannot(path, error)) from None
+
+
+def _cannot(path: Path, error: OSError) -> Problem:
+    reason = (error.strerror or str(error)).lower()
+    return Problem("cannot-write", f"cannot write `{path}`: {reason}", help="name a file in a folder that exists")
+
+
+def _mode(place: str) -> int:
+    """The mode of the file that is replaced, or that of a new one."""
+    if os.path.exists(place):
+        return os.stat(place).st_mode & 0o777
     current = os.umask(0)
     os.umask(current)
-    return current
+    return 0o666 & ~current

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from ..errors import EvaluationError, Problem
+from ..leavings import remove_folder
 from .parquet_files import ParquetFile, stamp
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class FactBase:
         self.keys_checked = keys_checked
         self._parquet = tuple(parquet)
         # Also runs when the object is forgotten, and at the end of the program.
-        self._remove = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        self._remove = weakref.finalize(self, remove_folder, folder)
 
     def select(self, sql: str, parameters: Sequence[object] | None = None) -> duckdb.DuckDBPyConnection:
         """Runs one SELECT. Anything else raises `EvaluationError`: what the lock leaves open is closed here."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ..leavings import private_folder, remove_folder
 from ..model import Limits, Relation
 from .factbase import FactBase, FactFile
 from .intake import Lines
@@ -45,7 +44,7 @@ class Build:
     ) -> None:
         self.relations, self.limits, self.threads = relations, limits, threads
         self.stored: dict[str, Stored] = {}
-        self.folder = tempfile.mkdtemp(prefix="fiel-")
+        self.folder = private_folder()
         self._path = ":memory:" if brief else os.path.join(self.folder, "facts.duckdb")
         self._spill = os.path.join(self.folder, "spill")
         os.mkdir(self._spill, 0o700)
@@ -55,7 +54,7 @@ class Build:
                 columns = ", ".join(f"{name(c.name)} {sql_type(c.type)}" for c in relation.columns.values())
                 self.connection.execute(f"CREATE TABLE {table(relation.name)} ({columns})")
         except BaseException:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            remove_folder(self.folder)
             raise
         self._insert = {one.name: _insert(one) for one in relations.values()}
 
@@ -105,7 +104,7 @@ class Build:
     def drop(self) -> None:
         """Removes everything."""
         self.connection.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        remove_folder(self.folder)
 
 
 def _beside(relation: str) -> str:

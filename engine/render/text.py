@@ -104,29 +104,30 @@ def witness_lines(found: PolicyVerdict, witness: Witness) -> Iterator[str]:
     if witness.outcome == "no_evidence":
         yield f"{_INDENT}  {_reason(found, witness)}"
     if witness.passes_if:
-        far = f" ({witness.distance})" if witness.distance else ""
+        far = f" ({visible(witness.distance)})" if witness.distance else ""
         yield f"{_INDENT}  passes if {visible(witness.passes_if)}{far}"
 
 
 def _in_force(found: PolicyVerdict, name: str, value: str | None) -> str:
-    unit = found.checked.parameters[name].unit
     if value is None:
         return f"{name} has no value in force"
-    return f"{name} {visible(value)}" + (f" {unit}" if unit and unit != "none" else "")
+    return f"{name} {visible(value)}{_unit(found.checked.parameters[name].unit)}"
 
 
 def _value(value: Value, column: Column) -> str:
-    unit = f" {column.unit}" if column.unit and column.unit != "none" and value is not None else ""
-    return visible(shown(value)) + unit
+    return visible(shown(value)) + (_unit(column.unit) if value is not None else "")
+
+
+def _unit(unit: str | None) -> str:
+    """A unit behind its number; nothing for none."""
+    return f" {visible(unit)}" if unit and unit != "none" else ""
 
 
 def _aggregate(aggregate: AggregateValue) -> str:
-    unit = f" {aggregate.unit}" if aggregate.unit and aggregate.unit != "none" else ""
     if aggregate.low is not None:
         return f"{visible(aggregate.text)} between {aggregate.low} and {aggregate.high}"
-    return (
-        f"{visible(aggregate.text)} is {visible(shown(aggregate.value))}{unit if aggregate.value is not None else ''}"
-    )
+    unit = _unit(aggregate.unit) if aggregate.value is not None else ""
+    return f"{visible(aggregate.text)} is {visible(shown(aggregate.value))}{unit}"
 
 
 def _reason(found: PolicyVerdict, witness: Witness) -> str:
@@ -165,8 +166,7 @@ def _reason(found: PolicyVerdict, witness: Witness) -> str:
 
 def parameter_lines(parameter: Parameter) -> Iterator[str]:
     """A parameter with its value or values, unit, origin and source: a line for each value in force from a day on."""
-    unit = f" {parameter.unit}" if parameter.unit and parameter.unit != "none" else ""
-    values = parameter.values
+    unit, values = _unit(parameter.unit), parameter.values
     if parameter.is_list:
         members = ", ".join(visible(v.shown) for v in values)
         yield f"{parameter.name} ({members}){unit}: {_origin(parameter, {})}"

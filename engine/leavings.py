@@ -1,0 +1,84 @@
+"""What must not be left behind when the process is ended from outside: private folders, unfinished files, children.
+
+Ordinary ends clean up where they began. This is for signals that arrive while the database computes, when no Python
+code of the main thread runs.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+_clean_ups: dict[object, Callable[[], object]] = {}
+
+
+def register(thing: object, clean_up: Callable[[], object]) -> None:
+    """Have `clean_up` called if a signal ends the process before `forget(thing)` says that the thing is gone."""
+    _clean_ups[thing] = clean_up
+
+
+def forget(thing: object) -> None:
+    _clean_ups.pop(thing, None)
+
+
+def private_folder() -> str:
+    """A new folder that only the user can read; `remove_folder` removes it."""
+    folder = tempfile.mkdtemp(prefix="fiel-")
+    register(folder, partial(shutil.rmtree, folder, ignore_errors=True))
+    return folder
+
+
+def remove_folder(folder: str) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    forget(folder)
+
+
+@contextmanager
+def watch_signals() -> Iterator[None]:
+    """Within this, an interrupt, a hang-up or a request to end cleans up and ends the process at once.
+
+    The exit code is 128 and the signal's number, as shells have it: 130 for an interrupt.
+    """
+    if threading.current_thread() is not threading.main_thread() or os.name != "posix":
+        yield
+        return
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
+    for number in _SIGNALS:
+        if before[number] is not signal.SIG_IGN:  # as `nohup` has it
+            signal.signal(number, lambda *_: None)
+    old_descriptor = signal.set_wakeup_fd(writing)
+    threading.Thread(target=_end_at_signal, args=(reading,), daemon=True).start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(old_descriptor)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        os.close(writing)
+
+
+def _end_at_signal(reading: int) -> None:
+    while True:
+        arrived = os.read(reading, 1)
+        if not arrived:
+            os.close(reading)
+            return
+        if arrived[0] in _SIGNALS:
+            break
+    for clean_up in list(_clean_ups.values()):
+        with suppress(Exception):
+            clean_up()
+    with suppress(OSError, ValueError, AttributeError):
+        sys.stderr.write("fiel: interrupted\n")
+        sys.stderr.flush()
+    os._exit(128 + arrived[0])
