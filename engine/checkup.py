@@ -37,6 +37,9 @@ def check_paths(paths: Sequence[Path], today: date | None) -> Checkup:
             message = f"`{shown_path(path)}` is not there"
             help_text = "name a folder of packs, a pack or a policy file"
             raise UsageError(Problem("no-such-folder", message, help=help_text))
+        if path.is_file() and not (path.suffix == ".yaml" and (path.parent / "pack.yaml").exists()):
+            message = f"`{shown_path(path)}` is no file of a pack"
+            raise UsageError(Problem("no-such-folder", message, help="a pack is a folder with a `pack.yaml`"))
         loaded = load_packs(path)
         found = list(loaded.problems)
         for name, pack in loaded.packs.items():

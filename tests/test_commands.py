@@ -88,6 +88,17 @@ def test_check_of_nothing_is_no_success(cli: Cli, tmp_path: Path) -> None:
     assert cli("check", tmp_path / "empty").returncode == 1
 
 
+def test_check_of_what_is_no_file_of_a_pack_is_refused(cli: Cli, tmp_path: Path) -> None:
+    root = packs.write(tmp_path, {"rule": packs.policy("words <= top")})
+    (tmp_path / "x.txt").write_text("x")
+    (tmp_path / "x.yaml").write_text("policy: t.x\n")
+    (root / "t" / "notes.txt").write_text("x")
+    for path in (tmp_path / "x.txt", tmp_path / "x.yaml", root / "t" / "notes.txt"):
+        done = cli("check", path)
+        assert done.returncode == 2
+        assert "is no file of a pack" in done.stderr
+
+
 def test_list_names_packs_relations_and_policies(cli: Cli, tmp_path: Path) -> None:
     done = cli("list", "--policies", packs.write(tmp_path, {"rule": packs.policy("words <= top")}))
     assert done.stdout == (

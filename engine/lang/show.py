@@ -25,6 +25,9 @@ from .typed import (
     Typed,
 )
 
+_MOST_MEMBERS = 12
+"""Members of a list that are written out."""
+
 Naming = Callable[[Constant], str]
 """How a constant is written."""
 
@@ -86,12 +89,17 @@ class _Writer:
         if isinstance(node, CountCompare):
             return f"{self.bare(node.count)} {node.op} {self.bare(node.right)}"
         if isinstance(node, In):
-            return f"{self.inside(node.value)} in ({', '.join(self.bare(m) for m in node.members)})"
+            return f"{self.inside(node.value)} in ({self._members(node.members)})"
         if isinstance(node, IsNull):
             return f"{self.inside(node.value)} is null"
         if isinstance(node, Not):
             return self._negated(node)
         return self._call(node)
+
+    def _members(self, members: tuple[Typed, ...]) -> str:
+        shown = ", ".join(self.bare(m) for m in members[:_MOST_MEMBERS])
+        left = len(members) - _MOST_MEMBERS
+        return f"{shown}, … and {left} more" if left > 0 else shown
 
     def _call(self, node: Typed) -> str:
         if isinstance(node, Shift):
