@@ -299,6 +299,22 @@ def test_a_key_in_the_place_of_a_missing_one_is_taken_for_it(old: str, new: str,
     assert helps("policy", write(document)) == [("unknown-key", help)]
 
 
+def test_where_several_keys_are_missing_unknown_ones_are_told_which() -> None:
+    new = {"must": "ensure", "title": "headline"}
+    document = {new.get(key, key): value for key, value in VALID["policy"].items()}
+    found = helps("policy", write(document))
+    assert [code for code, _ in found] == ["missing-key", "missing-key", "unknown-key", "unknown-key"]
+    assert {help for code, help in found if code == "unknown-key"} == {
+        "what is missing here: `title`, `must`, `same_as`"
+    }
+
+
+def test_an_unknown_key_beside_one_that_was_meant_has_its_nearest() -> None:
+    new = {"must": "shall", "each_of": "each"}
+    found = helps("policy", write({new.get(key, key): value for key, value in VALID["policy"].items()}))
+    assert sorted(help or "" for _, help in found) == ["did you mean `each_of`?", "did you mean `must`?"]
+
+
 def test_a_missing_key_that_nothing_was_meant_for_is_reported_beside_an_unknown_one() -> None:
     document = {("if_nothing" if key == "if_none" else key): value for key, value in VALID["policy"].items()}
     del document["must"]

@@ -74,6 +74,7 @@ def test_null_is_null_only_without_quotes(text: str) -> None:
         ("a: 1\nb\n", "yaml-syntax", (2, 1)),
         ("a: 'b\n", "yaml-syntax", (1, 4)),
         ("a: {b: 1\nc: 2\n", "yaml-syntax", (2, 2)),
+        ("a:\n  b: 1\n  - c\n", "yaml-syntax", (3, 3)),
         ("a: \x07\n", "unprintable-character", (1, 4)),
         ("a: b\u2028c\n", "unprintable-character", (1, 5)),
         ("a: 1\rb: 2\n", "unprintable-character", (1, 5)),

@@ -6,7 +6,7 @@ A general validator would cost five times the start-up and speak of sub-schemas.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache
@@ -15,7 +15,7 @@ from ..errors import Place, Problem, did_you_mean, nearest
 from .compose import MAX_PROBLEMS
 from .nodes import Items, Node, Scalar, Table
 from .schemas import Resolved, Schema, belongs, load_schema, types_of
-from .slips import indented_keys, meant_keys, not_indented, other_word
+from .slips import indented_keys, meant_keys, missing_keys, not_indented, other_word
 from .source import Source
 from .words import SPOKEN, form_help, json_type, shown, spoken
 
@@ -143,6 +143,7 @@ class _Checker:
         unknown = [key for key in node.keys if key not in properties and key not in explained]
         meant = meant_keys(unknown[:MAX_PROBLEMS], [*node.keys, *explained], rule) if closed else {}
         self._missing(node, rule, owner, {*explained, *meant.values()})
+        missing = missing_keys({*node.keys, *explained, *meant.values()}, rule)
         if len(node.keys) < schema.get("minProperties", 0):
             least = schema["minProperties"]
             message = f"expected {rule.title} with at least {least} {'entry' if least == 1 else 'entries'}"
@@ -159,7 +160,7 @@ class _Checker:
             if name in properties:
                 self.check(value, rule.to(properties[name]), key)
             elif closed:
-                help = self._where(name, meant.get(name), rule)
+                help = self._where(name, meant.get(name), missing, rule)
                 self.shape.problems.append(
                     self.source.problem("unknown-key", f"`{name}` is no key of {rule.title}", key, help)
                 )
@@ -231,11 +232,13 @@ class _Checker:
             message = f"{rule.title} takes only one of {listed}"
             self._report(self.source.problem("keys-exclude", message, extra, "remove all but one"), node)
 
-    def _where(self, name: str, meant: str | None, rule: Resolved) -> str:
+    def _where(self, name: str, meant: str | None, missing: Sequence[str], rule: Resolved) -> str:
         """Help for an unknown key: the one that was meant, and where it belongs if it is a key of something else."""
         legal = rule.schema.get("properties", {})
         home = belongs(name, but=rule.title)
-        near = meant or nearest(name, legal)
+        near = meant or (None if missing else nearest(name, legal))
+        if home is None and near is None and missing:
+            return "what is missing here: " + ", ".join(f"`{key}`" for key in missing)
         if home is None:
             return f"did you mean `{near}`?" if near else did_you_mean(name, legal, "legal")
         return f"did you mean `{near}`? {home}" if near else home

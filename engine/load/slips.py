@@ -13,8 +13,8 @@ from .schemas import Resolved, belongs, types_of
 from .source import Source
 from .words import json_type
 
-_STRONG = 0.65
-"""From here on two spellings are one word. (`shall` and `allow` are as near as 0.6.)"""
+_STRONG = 0.7
+"""From here on two spellings are one word. (`shall` and `allow` are as near as 0.6, `ensure` and `source` as 0.67.)"""
 
 _ELSEWHERE = {
     "must": "shall should require requires required assert rule condition constraint check expression",
@@ -76,10 +76,12 @@ def missing_keys(given: Collection[str], rule: Resolved) -> list[str]:
 
 
 def _meant(name: str, missing: Collection[str], free: Collection[str]) -> str | None:
-    for keys in (missing, free):
-        near = nearest(name, keys)
-        if near is not None and SequenceMatcher(None, near, name).ratio() >= _STRONG:
-            return near
+    near = nearest(name, missing)
+    if near is not None:
+        return near
+    near = nearest(name, free)
+    if near is not None and SequenceMatcher(None, near, name).ratio() >= _STRONG:
+        return near
     return other_word(name, missing) or other_word(name, free)
 
 

@@ -196,6 +196,9 @@ def _reason(source: Source, problem: str, context: str, start: Place, place: Pla
             place,
             "put the whole text in quotes, or after `>-` on the next line",
         )
+    if "block" in context and problem.endswith("found '-'"):
+        help = "a list holds nothing but entries: begin each with `- `, all in one column"
+        return "an entry of a list stands among keys", place, help
     if ("block" in context and "'<block " in problem) or problem.endswith("found '?'"):
         return (
             "the indentation of this line fits none of the lines above",
