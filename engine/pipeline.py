@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import BinaryIO
@@ -12,7 +12,7 @@ from typing import BinaryIO
 from .check.policies import check_policy
 from .checked import CheckedPolicy
 from .errors import FactError, Place, PolicyError, Problem, UsageError, did_you_mean
-from .facts import FactBase, Survey, load, relations_in
+from .facts import FactBase, Survey, load, relations_in, undeclared_relations
 from .home import SHIPPED_POLICIES
 from .judging import Settings, judge_policy
 from .load.packs import load_packs
@@ -113,19 +113,13 @@ def _choose_packs(folder: Folder, request: Request, survey: Survey) -> tuple[dic
         return dict(loaded.packs), folder.note
     packs = {name: p for name, p in loaded.packs.items() if survey.relations & set(p.relations)}
     if not packs:
-        found = [_undeclared(name, loaded.packs, folder) for name in sorted(survey.relations)]
+        found = undeclared_relations(survey, {r for p in loaded.packs.values() for r in p.relations})
+        if folder.shipped:
+            help_text = "these are the packs shipped with Fiel; name your own with `--policies DIR`"
+            found = [replace(problem, help=help_text) for problem in found]
         raise FactError(found or [_no_relation()])
     chosen = f"packs: {', '.join(packs)} (they declare relations of these facts)"
     return packs, f"{folder.note}\n{chosen}" if folder.note else chosen
-
-
-def _undeclared(name: str, packs: Mapping[str, Pack], folder: Folder) -> Problem:
-    legal = {r for p in packs.values() for r in p.relations}
-    message = f"no loaded pack declares the relation `{name}`"
-    help_text = did_you_mean(name, legal, "relations")
-    if folder.shipped:
-        help_text = "these are the packs shipped with Fiel; name your own with `--policies DIR`"
-    return Problem("undeclared-relation", message, help=help_text)
 
 
 def _no_relation() -> Problem:

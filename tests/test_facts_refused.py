@@ -178,13 +178,16 @@ def test_what_separates_no_fields_is_no_delimiter(delimiter: str) -> None:
 
 @pytest.mark.parametrize("delimiter", [";", "\t", "|", "]", "\\", "^", "-", "é", "."])
 def test_any_other_sign_separates_fields(delimiter: str) -> None:
-    write(Path("thing.csv"), delimiter.join(("id", "n", "t")) + "\n" + delimiter.join(("a", "1", f'"x{delimiter}""y"')))
+    write(
+        Path("thing.csv"),
+        delimiter.join(("id", "n", "t")) + "\n" + delimiter.join(("a", "1", f'"x{delimiter}""y"')) + "\n",
+    )
     with load(["thing.csv"], THING, csv_delimiter=delimiter) as base:
         assert rows_of(base, "thing") == [("a", 1, f'x{delimiter}"y')]
 
 
 def test_a_quoted_empty_field_is_text_and_an_unquoted_one_is_null() -> None:
-    write(Path("thing.csv"), 'id,n,t\r\na,,""\r\nb,1,\r\n"",2,"two\r\nlines"')
+    write(Path("thing.csv"), 'id,n,t\r\na,,""\r\nb,1,\r\n"",2,"two\r\nlines"\r\n')
     with load(["thing.csv"], THING) as base:
         assert rows_of(base, "thing") == [("", 2, "two\r\nlines"), ("a", None, ""), ("b", 1, None)]
 

@@ -421,3 +421,16 @@ def test_no_help_is_longer_than_a_screen_line_or_four() -> None:
     for content, _, _ in SHAPES:
         problems += refused(write(Path("a.json"), content), relations=THING)
     assert all(len(p.message) < 200 and len(p.help or "") < 400 for p in problems)
+
+
+@pytest.mark.parametrize("cut", [1, 2, 3])
+def test_a_csv_file_that_was_cut_within_its_last_line_is_refused(cut: int) -> None:
+    problem = only(refused(write(Path("thing.csv"), "id,n,t\na,10,x\nb,31,yz\n"[:-cut]), relations=THING))
+    assert problem.code == "fact-csv"
+    assert "the last line has no line end" in problem.message
+
+
+def test_a_huge_limit_asks_for_no_memory() -> None:
+    path = write(Path("f.json"), {"thing": [ROW]})
+    with load([str(path)], THING, limits=Limits(json_bytes=2**40)) as base:
+        assert base.rows == {"thing": 1}

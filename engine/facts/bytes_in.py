@@ -64,6 +64,15 @@ def limit_problem(findings: Findings, spot: Spot, limit: str, value: int, what: 
     )
 
 
+def read_at_most(stream: BinaryIO, count: int) -> bytes:
+    """What the stream holds, up to so many bytes, without asking for the memory of all of them first."""
+    blocks: list[bytes] = []
+    while count > 0 and (block := stream.read(min(count, BLOCK))):
+        blocks.append(block)
+        count -= len(block)
+    return b"".join(blocks)
+
+
 def read_text(stream: HashedBytes, file: str, findings: Findings, limit: tuple[str, int]) -> str:
     """The whole stream as text without its byte-order mark. Raises `Stop`."""
     try:

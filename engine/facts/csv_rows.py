@@ -168,6 +168,13 @@ def _records(
                 continue
             text = "".join(begun)
         begun = []
+        if text is not None and not text.endswith("\n"):
+            # A value that was cut is another value: `31` without its last digit passes where it failed.
+            message = "the last line has no line end: the file may have been cut off"
+            findings.fact_problem(
+                "fact-csv", Spot(file, row, start), message, "if it is whole, end it with a line feed"
+            )
+            text = None
         yield start, _fields(text, Spot(file, row, start), findings, grammar, told) if text is not None else None
         row += 1
     if begun:

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from ..model import NAME, RESERVED, Limits
 from .bad_values import plain, shown
-from .bytes_in import HashedBytes, Stop, reason
+from .bytes_in import HashedBytes, Stop, read_at_most, reason
 from .file_names import display, kind_of, neighbours
 from .findings import Findings, Spot
 from .json_rows import read_json, relation_names
@@ -83,7 +83,7 @@ def relations_in(sources: Sequence[str], *, stdin: BinaryIO | None = None, limit
         findings.fact_problem("fact-file-missing", Spot("-"), "there is no standard input")
     findings.raise_if_any()
     if stdin is not None and any(source.path is None and source.kind == "json" for source in files):
-        piped = stdin.read(bounds.json_bytes + 1)
+        piped = read_at_most(stdin, bounds.json_bytes + 1)
     brought: list[tuple[str, Source]] = []
     for source in files:
         names = {source.relation} if source.relation else _skimmed(source, piped, bounds, findings)
@@ -101,7 +101,7 @@ def _skimmed(source: Source, piped: bytes | None, limits: Limits, findings: Find
     if source.path is not None:
         try:
             with open(source.path, "rb") as file:
-                data = file.read(limits.json_bytes + 1)
+                data = read_at_most(file, limits.json_bytes + 1)
         except OSError as error:
             message = f"the file could not be read: {reason(error)}"
             findings.fact_problem("fact-file-unreadable", Spot(source.shown), message)
