@@ -156,11 +156,12 @@ def _typing(reader: Reader, key: Scalar, table: Table, scalars: list[Scalar]) ->
 
 def _plain_values(reader: Reader, scalars: list[Scalar], typing: _Typing) -> tuple[DatedValue, ...] | None:
     values: list[DatedValue] = []
+    seen: dict[ParameterValue, str] = {}
     for node in scalars:
         value = _value(reader, node, typing)
         if value is None:
             return None
-        if any(value == earlier.value and node.text != earlier.shown for earlier in values):
+        if seen.setdefault(value, node.text) != node.text:
             message = f"{shown(node.text)} equals an earlier value of the list"
             reader.add_problem("repeated-item", message, node, "remove one of the two")
         values.append(DatedValue(value, node.text, place=reader.source.place(node)))

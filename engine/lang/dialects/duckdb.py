@@ -40,7 +40,7 @@ def type_name(t: ValueType) -> str:
     if t.kind == "decimal":
         return f"DECIMAL({t.digits},{t.places})"
     if t.kind == "levels":
-        return "UTINYINT" if len(t.levels) < 256 else "USMALLINT"
+        return "UTINYINT" if len(t.levels) < 2**8 else "USMALLINT" if len(t.levels) < 2**16 else "UINTEGER"
     return {
         "text": "VARCHAR",
         "int": "BIGINT",
