@@ -90,6 +90,9 @@ class Judging:
             reason = "related_unknown" if rule.relations else "not_computable"
         self.met[f"reason {reason}"] += 1
         words = {"outcome": "no_evidence", "reason": reason, "in": rule.word, "null_columns": null}
+        if reason == "absent_relation":
+            absent = sorted({each for each in rule.relations if each not in self.facts})
+            return {**words, "related": [{"relation": r, "unknown_rows": 0, "null_columns": []} for r in absent]}
         return {**words, "related": self.related(rule, env, rows)} if reason == "related_unknown" else words
 
     def related(self, rule: Rule, env: Env, rows: Sequence[Row]) -> list[dict[str, Any]]:
