@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import canonical
 from ..lang.dialects import duckdb as dialect
-from ..lang.typed import AggregateRef, ColumnRef, dated_parameters, exists_in, walk
+from ..lang.typed import AggregateRef, ColumnRef, aggregates_in, dated_parameters, exists_in, walk
 from ..model import JUDGED_ON
 from ..plan import Evaluated
 from ..verdict import AggregateValue, PolicyVerdict, Related, Value, Witness, decide, in_force, tolerated, value_of
@@ -123,10 +123,10 @@ class _WitnessReader:
         """
         node = self.checked.review_if if decided_by == "review_if" else self.checked.must
         found: list[Related] = []
+        of_many = {(e.start, e.end) for e in exists_in(*aggregates_in(node))}
         for exists in exists_in(node):
-            sides = {n.side for n in walk(exists) if isinstance(n, ColumnRef)}
             condition = self.plan.lowering.unknown_rows(exists)
-            if condition is None or (self.plan.grouped and "row" in sides):
+            if condition is None or (exists.start, exists.end) in of_many:
                 continue
             names = sorted({n.name for n in walk(exists) if isinstance(n, ColumnRef) and n.side == "related"})
             nulls = [f"bool_or(r.{dialect.quote(n)} IS NULL) AS {dialect.quote(n)}" for n in names]

@@ -68,13 +68,6 @@ def plain(entry: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _without_unshared(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
-    """A group's `related` is compared where both give it: the page says it of a row, not of many."""
-    for our, their in zip(ours["witnesses"], theirs["witnesses"], strict=False):
-        if our["rows_in_scope"] is not None and not (our["related"] and their["related"]):
-            our["related"] = their["related"] = []
-
-
 def _plain_witness(witness: dict[str, Any]) -> dict[str, Any]:
     found = {key: witness[key] if witness.get(key) is not None else empty for key, empty in WITNESS.items()}
     found["related"] = [{**each, "null_columns": sorted(each["null_columns"])} for each in found["related"]]
@@ -99,7 +92,6 @@ def differences(ours: dict[str, Any], theirs: dict[str, Any]) -> dict[str, list[
         if name not in our or name not in their:
             found[name] = [f"only in {'ours' if name in our else 'theirs'}"]
             continue
-        _without_unshared(our[name], their[name])
         lines = [line for key in COMPARED for line in _shortly(key, our[name][key], their[name][key])]
         if lines:
             found[name] = lines

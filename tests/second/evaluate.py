@@ -93,17 +93,18 @@ class Judging:
         if reason == "absent_relation":
             absent = sorted({each for each in rule.relations if each not in self.facts})
             return {**words, "related": [{"relation": r, "unknown_rows": 0, "null_columns": []} for r in absent]}
-        return {**words, "related": self.related(rule, env, rows)} if reason == "related_unknown" else words
+        return {**words, "related": self.related(rule, env)} if reason == "related_unknown" else words
 
-    def related(self, rule: Rule, env: Env, rows: Sequence[Row]) -> list[dict[str, Any]]:
+    def related(self, rule: Rule, env: Env) -> list[dict[str, Any]]:
         """For each relation asked: the rows of which it is unknown whether they answer, and what is null in them."""
         found: list[dict[str, Any]] = []
         for asked in rule.exists:
-            judged = rows if asked.of_members else [env.row]
+            if asked.of_members:
+                continue  # it speaks of many judged rows; the page says nothing of such
             unclear = [
                 row
                 for row in self.facts[asked.relation]
-                if any(asked.condition.read(replace(env, row=row, judged=each, members=())) is None for each in judged)
+                if asked.condition.read(replace(env, row=row, judged=env.row, members=())) is None
             ]
             null = [name for name in asked.columns if any(row[name] is None for row in unclear)]
             if unclear:
