@@ -38,7 +38,9 @@ class _Parser(argparse.ArgumentParser):
         """A command refuses what it does not know itself, so that its own options are offered."""
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
-            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+            hint = f" (facts are given with `--facts {unknown[0]}`)" if self.prog.endswith(" judge") else ""
+            plain = not unknown[0].startswith("-")
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{hint if plain else ''}")
         return found, unknown
 
     def _near(self, message: str) -> str:

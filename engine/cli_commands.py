@@ -16,6 +16,7 @@ from .model import Limits
 
 FORMAT_NAMES = ("text", "json")
 _MOST_THREADS = 1024
+_WHERE = "the folder of packs (default: ./policies, else the packs in this folder, else those shipped with Fiel)"
 
 
 # -- judge -----------------------------------------------------------------------------------------------------
@@ -30,9 +31,7 @@ def add_judge(commands: Any) -> None:
         metavar="PATH",
         help="a file, folder or glob of facts, `relation=PATH`, or `-` for JSON on standard input; repeatable",
     )
-    one.add_argument(
-        "--policies", type=Path, metavar="DIR", help="the folder of packs (default: ./policies, else the shipped ones)"
-    )
+    one.add_argument("--policies", type=Path, metavar="DIR", help=_WHERE)
     one.add_argument("--pack", action="append", default=[], metavar="PACK", help="judge this pack; repeatable")
     one.add_argument("--policy", action="append", default=[], metavar="ID", help="judge this policy; repeatable")
     one.add_argument("--as-of", type=_day, metavar="DATE", help="the day for `as_of: judged_on`, YYYY-MM-DD")
@@ -166,9 +165,7 @@ def _number(n: int, word: str) -> str:
 
 def add_list(commands: Any) -> None:
     one = commands.add_parser("list", help="list packs, relations and policies", allow_abbrev=False)
-    one.add_argument(
-        "--policies", type=Path, metavar="DIR", help="the folder of packs (default: ./policies, else the shipped ones)"
-    )
+    one.add_argument("--policies", type=Path, metavar="DIR", help=_WHERE)
     one.set_defaults(run=list_packs)
 
 
@@ -184,9 +181,7 @@ def list_packs(args: argparse.Namespace) -> int:
 def add_show(commands: Any) -> None:
     one = commands.add_parser("show", help="show a policy: its rule, numbers, sources and cases", allow_abbrev=False)
     one.add_argument("policy", metavar="POLICY")
-    one.add_argument(
-        "--policies", type=Path, metavar="DIR", help="the folder of packs (default: ./policies, else the shipped ones)"
-    )
+    one.add_argument("--policies", type=Path, metavar="DIR", help=_WHERE)
     one.set_defaults(run=show)
 
 
@@ -242,6 +237,8 @@ def _out(text: str) -> tuple[str, Path]:
     name, sign, path = text.partition("=")
     if not sign or not path:
         raise argparse.ArgumentTypeError(f"`{text}` is not FORMAT=FILE, as in json=verdict.json")
+    if path == "-":
+        raise argparse.ArgumentTypeError(f"`{text}` would be a file called `-`; to print, use --format {name}")
     if name not in FORMAT_NAMES:
         raise argparse.ArgumentTypeError(f"`{name}` is no format; {did_you_mean(name, FORMAT_NAMES, 'formats')}")
     return name, Path(path)

@@ -9,13 +9,14 @@ from datetime import date
 from pathlib import Path
 from typing import BinaryIO
 
-from .check.policies import check_policy
+from .cases import check_cases
+from .check import check_policy
 from .checked import CheckedPolicy
 from .errors import FactError, Place, PolicyError, Problem, UsageError, did_you_mean
 from .facts import FactBase, Survey, load, relations_in, undeclared_relations
 from .home import SHIPPED_POLICIES
 from .judging import Settings, judge_policy
-from .load.packs import load_packs
+from .load import load_packs
 from .model import Limits, Pack, Policy, Relation
 from .verdict import PolicyVerdict, Run, worst
 
@@ -156,7 +157,7 @@ def _checked(packs: Mapping[str, Pack], policies: Sequence[Policy]) -> list[Chec
     for pack in packs.values():
         for policy in pack.policies.values():
             later = _not_yet(policy.later.items(), f"`{policy.id}`")
-            problems += later
+            problems += [*later, *(p for p in check_cases(policy, pack) if p.is_error)]
             if later or policy.must is None:
                 continue
             checked, more = check_policy(policy, pack)

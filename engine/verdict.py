@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from .checked import CheckedPolicy
-from .model import Parameter, ValueType
+from .model import DatedValue, Parameter, ValueType
 
 Value = object
 """A value as evaluated: str, int, float, Decimal, bool, date, datetime, or None."""
@@ -133,16 +133,22 @@ def tolerated(allow: Parameter | None, day: date | None, n: int) -> int | None:
     return int(number * n) if allow.unit == "share" else int(number)
 
 
-def in_force(parameter: Parameter, day: date | None) -> tuple[object, str] | None:
-    """The value of a parameter and how it is shown; of a dated one, what is in force on the day."""
+def value_in_force(parameter: Parameter, day: date | None) -> DatedValue | None:
+    """The value of a parameter; of a dated one, that which is in force on the day."""
     if not parameter.dated:
-        return parameter.values[0].value, parameter.values[0].shown
+        return parameter.values[0]
     if day is None:
         return None
     for value in reversed(parameter.values):
         if value.start is not None and value.start <= day:
-            return (value.value, value.shown) if value.until is None or day < value.until else None
+            return value if value.until is None or day < value.until else None
     return None
+
+
+def in_force(parameter: Parameter, day: date | None) -> tuple[object, str] | None:
+    """The value in force and how it is shown."""
+    found = value_in_force(parameter, day)
+    return (found.value, found.shown) if found is not None else None
 
 
 def decide(counts: Counts, allowed: int, if_none: str) -> str:

@@ -37,6 +37,7 @@ def test_a_page_shows_what_its_commands_print(page: str, tmp_path: Path) -> None
             seen += len(printed)
             now.append((block.at, block.text, "".join(f"$ {command}\n{output}" for command, output in printed)))
     assert seen > 0
+    assert not any("bug of Fiel" in output for _, _, output in now)
     if os.environ.get("FIEL_REWRITE"):
         for at, shown, output in reversed(now):
             text = text[:at] + output + text[at + len(shown) :]

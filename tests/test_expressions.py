@@ -159,7 +159,9 @@ HELPED = [
     ("words <= 65", "add `threshold: {value: 65, unit: …, origin: convention, because: …}` under `params`"),
     ("day > 2026-01-01", "a day is a parameter: `params: {first_day: {value: 2026-01-01, origin: …}}`"),
     ("day > '2026-01-01'", "a day is a parameter, written `value: 2026-01-31` without quotes"),
-    ("day <= today()", "a rule has no clock; for the day of judging, see `as_of: judged_on`"),
+    ("day <= today()", "a rule has no clock; let the facts bring the day, as a column"),
+    ("ok = 'true'", "write `ok` or `not ok`"),
+    ("ok = 1", "write `ok` or `not ok`"),
     ("level = A2", "did you mean the text `'A2'`?"),
     ("kind = a", "did you mean the text `'a'`?"),
     ('kind = "a"', "a text stands in single quotes, `'a'`; a name is written bare"),
@@ -174,7 +176,10 @@ HELPED = [
     ("exists (note where id = judged.id)", "write `exists (from R where …)`"),
     ("exists note", "write `exists (from R where …)`"),
     ("count() > 0", "write `count(*)`"),
-    ("words <= cap", "bring both to one unit: let the facts, or the parameter, be in word or in EUR"),
+    ("count(kind = 'a') > 0", "write `count_if(kind = 'a')`, `count(*)` or `count(distinct x)`"),
+    ("count(kind) > 0", "write `count_if(kind is not null)`, `count(*)` or `count(distinct x)`"),
+    ("words <= cap", "give the parameter `cap` in word (`unit: word`)"),
+    ("words <= price", "let the facts bring both in word or both in EUR"),
 ]
 
 

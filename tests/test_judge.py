@@ -334,3 +334,22 @@ def test_a_time_limit_stops_a_query_and_names_the_setting(cli: Cli, tmp_path: Pa
     done = judge(cli, tmp_path, rule, {"item": rows, "note": notes}, "--limit", "seconds=1", "--threads", "1")
     assert done.returncode == 2
     assert "took longer than 1 s (limit `seconds`)" in done.stdout
+
+
+@pytest.mark.parametrize("case", ["{words: tall, expect: fail}", "{wrds: 3, expect: fail}"])
+def test_a_broken_case_stops_judging_as_any_other_problem(cli: Cli, tmp_path: Path, case: str) -> None:
+    done = judge(cli, tmp_path, packs.policy("words <= top") + f"  - {case}\n")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "nothing was judged" in done.stderr
+
+
+def test_the_day_of_judging_and_the_value_in_force_are_shown(cli: Cli, tmp_path: Path) -> None:
+    values = "{from: 2026-01-01, value: 3, source: s}, {from: 2026-06-01, value: 4, source: s}"
+    params = f"top: {{unit: word, origin: contract, because: x, values: [{values}]}}"
+    rule = packs.policy("words <= top", params, "as_of: judged_on\n").replace(
+        "{words: 1, expect: pass}", "{words: 1, judged_on: 2026-02-01, expect: pass}"
+    )
+    done = judge(cli, tmp_path, rule, GOOD, "--as-of", "2026-02-01")
+    assert "judged as of 2026-02-01" in done.stdout
+    assert "top 3 word from 2026-01-01 (in force)" in done.stdout
+    assert "top 4 word from 2026-06-01: " in done.stdout

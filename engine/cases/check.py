@@ -72,7 +72,12 @@ class _Checker:
             missing.remove("repeat")
         if missing:
             listed = ", ".join(f"`{name}`" for name in missing)
-            help = "write `null` for what is unknown"
+            needed = ", ".join(f"`{name}`" for name in missing if relation.columns[name].required)
+            help = (
+                f"write `null` for what is unknown, and a value for {needed}"
+                if needed
+                else "write `null` for what is unknown"
+            )
             self._add_problem("incomplete-row", f"{what} lacks {listed} of {relation.name}", row.place, help)
 
     def _rows(self, rows: tuple[CaseRow, ...], relation: Relation, what: str) -> None:

@@ -134,12 +134,11 @@ class ComparisonRules(ConstantRules):
         if a.unit is None or b.unit is None or units.of_sum(a.unit, b.unit) is not None:
             return False
         message = f"`{self.text(a)}` is in {a.unit} and `{self.text(b)}` in {b.unit}"
-        self.problem(
-            node,
-            "unit-mismatch",
-            message,
-            f"bring both to one unit: let the facts, or the parameter, be in {a.unit} or in {b.unit}",
-        )
+        help_text = f"let the facts bring both in {a.unit} or both in {b.unit}"
+        for one, other in ((a, b), (b, a)):
+            if isinstance(one, Constant) and one.name is not None:
+                help_text = f"give the parameter `{one.name}` in {other.unit} (`unit: {other.unit}`)"
+        self.problem(node, "unit-mismatch", message, help_text)
         return True
 
     def _mismatch(self, a: Typed, b: Typed, node: tree.Node) -> Typed:
@@ -148,6 +147,9 @@ class ComparisonRules(ConstantRules):
         help_text = None
         if {a.type.kind, b.type.kind} == {"text", "levels"}:
             help_text = "declare both columns with the same levels"
+        elif "bool" in (a.type.kind, b.type.kind):
+            truth = a if a.type.kind == "bool" else b
+            help_text = f"write `{self.text(truth)}` or `not {self.text(truth)}`"
         elif {a.type.kind, b.type.kind} in ({"text", "date"}, {"text", "instant"}):
             help_text = "a day is a parameter, written `value: 2026-01-31` without quotes"
         elif "text" in (a.type.kind, b.type.kind):

@@ -254,7 +254,7 @@ def _unknown_function(expression: Expression, token: Token) -> Problem:
     near = nearest(token.text.lower(), legal)
     help_text = f"did you mean `{near}`?" if near else "functions: " + ", ".join(f"`{name}`" for name in legal)
     if token.text.lower() in _CLOCKS:
-        help_text = "a rule has no clock; for the day of judging, see `as_of: judged_on`"
+        help_text = "a rule has no clock; let the facts bring the day, as a column"
     return expression_problem(
         expression, token.start, token.end, "unknown-function", f"`{token.text}` is no function of Fiel", help_text
     )

@@ -308,7 +308,11 @@ class _Reader:
                 return self._refuse(e, help="`distinct` stands in `count(distinct x)` only, with one value")
             arg, distinct = members[0], True
         elif token.text == "count":
-            help_text = "write `count(*)`, `count(distinct x)`, or `count_if(x is not null)`"
+            start, last = self._span(arg)
+            counted = " ".join(self.expression.text[start:last].split())
+            condition = type(arg) in (*_COMPARISONS, exp.And, exp.Or, exp.Not, exp.In, exp.Between, exp.Is)
+            wanted = f"`count_if({counted}{'' if condition else ' is not null'})`"
+            help_text = f"write {wanted}, `count(*)` or `count(distinct x)`"
             return self._refuse(e, "`count` takes `*` or `distinct x`", help_text)
         return tree.Aggregate(token.start, end, token.text, self.read(arg), distinct)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import date
 
 from ..canonical import shown
 from ..model import JUDGED_ON, Column, Parameter
-from ..verdict import AggregateValue, PolicyVerdict, Run, Value, Witness
+from ..verdict import AggregateValue, PolicyVerdict, Run, Value, Witness, value_in_force
 from .problems import visible
 
 _LABELS = {
@@ -23,10 +24,11 @@ _INDENT = "      "
 def verdict_text(run: Run) -> str:
     """The whole report, with a line feed at the end."""
     lines: list[str] = []
-    if run.chosen:
-        lines += [run.chosen, ""]
+    head = [run.chosen] if run.chosen else []
+    head += [f"judged as of {run.as_of}"] if run.as_of else []
+    lines += [*head, ""] if head else []
     for verdict in run.policies:
-        lines += [*_policy(verdict), ""]
+        lines += [*_policy(verdict, run.as_of), ""]
     for kind, spots in run.blind_spots.items():
         lines += [f"{kind.removesuffix('s')} {name} cannot see: {visible(spot)}" for name, spot in spots.items()]
     lines += [f"not checked: {visible(entry)}" for entry in run.not_checked]
@@ -44,8 +46,9 @@ def _summary(run: Run) -> str:
     return f"{number} {'policy' if number == 1 else 'policies'}: {tally}; verdict: {_LABELS[run.verdict].lower()}"
 
 
-def _policy(found: PolicyVerdict) -> Iterator[str]:
+def _policy(found: PolicyVerdict, as_of: date | None) -> Iterator[str]:
     policy = found.checked.policy
+    day = as_of if policy.as_of == JUDGED_ON else None
     yield f"{_LABELS[found.verdict]}  {policy.id}  {_count_line(found)}"
     yield f"{_INDENT}{visible(policy.title)}"
     for note in found.notes:
@@ -55,7 +58,7 @@ def _policy(found: PolicyVerdict) -> Iterator[str]:
     if found.more_witnesses:
         yield f"{_INDENT}and {found.more_witnesses} more (see --witnesses)"
     for parameter in found.checked.parameters.values():
-        yield from (_INDENT + line for line in parameter_lines(parameter))
+        yield from (_INDENT + line for line in parameter_lines(parameter, day))
     if policy.source is not None:
         yield f"{_INDENT}source: {visible(str(policy.source))}"
         if policy.source.quote:
@@ -164,19 +167,24 @@ def _reason(found: PolicyVerdict, witness: Witness) -> str:
 # -- parameters ------------------------------------------------------------------------------------------------
 
 
-def parameter_lines(parameter: Parameter) -> Iterator[str]:
-    """A parameter with its value or values, unit, origin and source: a line for each value in force from a day on."""
+def parameter_lines(parameter: Parameter, day: date | None = None) -> Iterator[str]:
+    """A parameter with its value or values, unit, origin and source: a line for each value in force from a day on.
+
+    With a `day` the value in force on it is marked.
+    """
     unit, values = _unit(parameter.unit), parameter.values
     if parameter.is_list:
         members = ", ".join(visible(v.shown) for v in values)
         yield f"{parameter.name} ({members}){unit}: {_origin(parameter, {})}"
         return
+    chosen = value_in_force(parameter, day) if day is not None else None
     for value in values:
         since = f" from {value.start}" if value.start else ""
         until = f" until {value.until}" if value.until else ""
         extra = {"source": value.source, "checked": value.checked}
-        percent = "" if parameter.unit == "share" else unit
-        yield f"{parameter.name} {visible(value.shown)}{percent}{since}{until}: {_origin(parameter, extra)}"
+        own = "" if value.shown.endswith("%") else unit
+        mark = " (in force)" if parameter.dated and value is chosen else ""
+        yield f"{parameter.name} {visible(value.shown)}{own}{since}{until}{mark}: {_origin(parameter, extra)}"
 
 
 def _origin(parameter: Parameter, own: Mapping[str, object]) -> str:
