@@ -37,16 +37,15 @@ def run_paths(paths: Sequence[Path]) -> list[PolicyCases]:
     errors = [p for p in check_paths(paths, None).problems if p.is_error]
     if errors:
         raise PolicyError(errors)
-    done: dict[str, PolicyCases] = {}
+    done: dict[tuple[str, str], PolicyCases] = {}
     for path in paths:
         for pack in load_packs(path).packs.values():
-            for policy in pack.policies.values():
-                if path.is_file() and policy.file != shown_path(path):
-                    continue
+            named = [p for p in pack.policies.values() if path.is_file() and p.file == shown_path(path)]
+            for policy in named or pack.policies.values():
                 checked, _ = check_policy(policy, pack) if policy.must is not None else (None, [])
                 results = tuple(run_cases(checked)) if checked is not None else ()
-                done[policy.id] = PolicyCases(policy, results, tuple(_lacks(policy)))
-    return [done[policy_id] for policy_id in sorted(done)]
+                done[policy.id, policy.file] = PolicyCases(policy, results, tuple(_lacks(policy)))
+    return [done[key] for key in sorted(done)]
 
 
 def _lacks(policy: Policy) -> Iterator[str]:

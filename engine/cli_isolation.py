@@ -18,6 +18,7 @@ from .model import Limits
 _OVERHEAD_MB = 1024
 """Address space for Python, the database's code and its threads, beside what the database may keep in memory."""
 _DEFAULT_SECONDS = 300
+_GRACE_SECONDS = 3
 _USAGE_ERROR = 2
 
 
@@ -44,15 +45,13 @@ def judge_isolated(arguments: Sequence[str], limits: Limits) -> int:
         stderr=subprocess.PIPE,
         preexec_fn=bound,
     )
-    register(child, child.kill)
+    register(child, lambda: _end(child))
     try:
         printed, complaints = child.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
         raise UsageError(_ended(f"the run took longer than {seconds} s (limit `seconds`)", "seconds")) from None
     finally:
-        if child.poll() is None:
-            child.kill()
-            child.communicate()
+        _end(child)
         forget(child)
     if child.returncode < 0:
         message = f"the run was ended by signal {-child.returncode}, most likely for want of memory (limit `memory_mb`)"
@@ -60,6 +59,18 @@ def judge_isolated(arguments: Sequence[str], limits: Limits) -> int:
     sys.stdout.write(printed.decode("utf-8"))
     sys.stderr.write(complaints.decode("utf-8"))
     return child.returncode
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """Asks the child to end, so that it removes its private folder, and ends it if it does not."""
+    if child.poll() is not None:
+        return
+    child.terminate()
+    try:
+        child.wait(timeout=_GRACE_SECONDS)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
 
 
 def _program() -> str:

@@ -24,6 +24,9 @@ Progress = Callable[[str, int, int], None]
 """Called with what is going on, how much is done and how much there is (0 if unknown)."""
 
 
+_STREAMS = ("/dev/std", "/dev/fd/", "/proc/")
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What to judge. `facts` are paths, globs, `relation=PATH` or `-`; `policies` is the folder of packs."""
@@ -88,20 +91,30 @@ def judge(request: Request) -> Run:
 def _refuse_outputs(outputs: Sequence[Path], survey: Survey, folder: Folder) -> None:
     """An output never takes the place of what was judged, nor of another output."""
     facts = {os.path.realpath(f.path) for f in survey.files if f.path is not None}
-    packs = os.path.realpath(folder.path)
+    packs = {os.path.realpath(p) for p in (folder.path, *folder.path.iterdir()) if p.is_dir()}
+    piped = any(f.path is None for f in survey.files)
     seen: set[str] = set()
     for output in outputs:
         path = os.path.realpath(output)
         why = None
-        if path in facts:
+        if path in facts or (piped and _is_standard_input(path)):
             why = "is a file of the facts that are judged"
-        elif path.startswith(packs + os.sep):
+        elif any(path.startswith(pack + os.sep) for pack in packs):
             why = "lies among the policies"
+        elif os.path.abspath(output).startswith(_STREAMS):
+            why = "is a stream of this process; to print, use `--format`"
         elif path in seen:
             why = "is named twice"
         if why is not None:
             raise UsageError(Problem("cannot-write", f"`{output}` {why}", help="name another file"))
         seen.add(path)
+
+
+def _is_standard_input(path: str) -> bool:
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(0))
+    except OSError:
+        return False
 
 
 def _choose_packs(folder: Folder, request: Request, survey: Survey) -> tuple[dict[str, Pack], str | None]:

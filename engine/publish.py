@@ -18,15 +18,17 @@ def write_whole(files: Sequence[tuple[Path, str]]) -> None:
     A link is followed. What is no regular file (a pipe, a terminal) is written to, not replaced.
     """
     ready: list[tuple[str, str]] = []
+    special = [(path, text) for path, text in files if os.path.exists(path) and not os.path.isfile(path)]
     try:
         for path, text in files:
-            if os.path.exists(path) and not os.path.isfile(path):
-                _write_into(path, text)
+            if (path, text) in special:
                 continue
             place = os.path.realpath(path)
             ready.append((_temporary(place, path, text), place))
         for temporary, place in ready:
             os.replace(temporary, place)
+        for path, text in special:
+            _write_into(path, text)
     finally:
         for temporary, _ in ready:
             with suppress(FileNotFoundError):

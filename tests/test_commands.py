@@ -233,3 +233,16 @@ def test_two_outputs_are_two_files(cli: Cli, tmp_path: Path) -> None:
     done = cli("judge", "--facts", path, "--out", "json=v", "--out", "text=./v", cwd=tmp_path)
     assert done.returncode == 2
     assert "is named twice" in done.stderr
+
+
+def test_each_of_two_copies_of_a_policy_is_run(cli: Cli, tmp_path: Path) -> None:
+    good = packs.policy("words <= top") + ALL_KINDS
+    bad = packs.policy("words <= top") + ALL_KINDS.replace("expect: fail", "expect: pass")
+    roots = [packs.write(tmp_path / "a", {"rule": bad}), packs.write(tmp_path / "b", {"rule": good})]
+    assert cli("test", *roots).returncode == 1
+    assert cli("test", *reversed(roots)).returncode == 1
+
+
+def test_a_pack_file_stands_for_its_pack(cli: Cli, tmp_path: Path) -> None:
+    root = packs.write(tmp_path, {"rule": packs.policy("words <= top") + ALL_KINDS})
+    assert "ok  t.rule  4 cases" in cli("test", root / "t" / "pack.yaml").stdout

@@ -107,6 +107,8 @@ REFUSED = [
     ("true (ok)", "bad-syntax", "true"),
     ("null (ok)", "bad-syntax", "null"),
     ("interval 2", "bad-syntax", "interval"),
+    ("words between 0 1", "bad-syntax", "1"),
+    ("words not between 0 1 or ok", "bad-syntax", "1"),
     ("min . in (words) is not null", "not-in-language", "min . in (words"),
     ("kind in ('a',)", "bad-syntax", ","),
     ("day + interval (-1) day > first", "wrong-arguments", "day + interval (-1"),

@@ -10,9 +10,11 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from decimal import Decimal
+from fractions import Fraction
 
 from ..lang.typed import (
     AggregateRef,
+    Arithmetic,
     Coerce,
     Compare,
     Constant,
@@ -28,7 +30,7 @@ from ..lang.typed import (
 
 Truth = bool | None
 _EITHER: frozenset[Truth] = frozenset({True, False, None})
-_OPERATORS: dict[str, Callable[[Decimal, Decimal], bool]] = {
+_OPERATORS: dict[str, Callable[[Fraction, Fraction], bool]] = {
     "=": operator.eq,
     "!=": operator.ne,
     "<": operator.lt,
@@ -65,6 +67,12 @@ def _truths(node: Typed) -> frozenset[Truth]:
         return _count_truths(node)
     if isinstance(node, IsNull):
         return frozenset({True}) if _is_null(node.value) else _EITHER - {None}
+    if isinstance(node, Compare):
+        sides = _number(node.left), _number(node.right)
+        if isinstance(sides[0], Fraction) and isinstance(sides[1], Fraction):
+            return frozenset({_OPERATORS[node.op](sides[0], sides[1])})
+        if None in sides:
+            return frozenset({None})
     if isinstance(node, (Compare, In)) and any(_is_null(c) for c in node.children()[:2]):
         return frozenset({None}) if isinstance(node, Compare) or _is_null(node.value) else _EITHER
     return _EITHER
@@ -72,13 +80,39 @@ def _truths(node: Typed) -> frozenset[Truth]:
 
 def _count_truths(node: CountCompare) -> frozenset[Truth]:
     if not isinstance(node.right, Constant):
-        return _EITHER
+        right = _number(node.right)
+        if isinstance(right, Fraction):
+            return frozenset({_OPERATORS[node.op](Fraction(0), right)})
+        return frozenset({None}) if right is None else _EITHER
     found: set[Truth] = {None} if node.right.dated else set()
     for option in node.right.options:
         if not isinstance(option.value, Decimal):
             return _EITHER
-        found.add(_OPERATORS[node.op](Decimal(0), option.value))
+        found.add(_OPERATORS[node.op](Fraction(0), Fraction(option.value)))
     return frozenset(found)
+
+
+def _number(node: Typed) -> Fraction | str | None:
+    """The number that a value is over no rows; None if it is null; `any` if it does not follow from the emptiness."""
+    if isinstance(node, AggregateRef):
+        return Fraction(0) if node.is_count else None if _is_null(node) else "any"
+    if isinstance(node, Constant):
+        value = node.options[0].value
+        return Fraction(value) if isinstance(value, Decimal) and not node.dated else "any"
+    if isinstance(node, Coerce):
+        return _number(node.value)
+    if isinstance(node, Function) and node.name == "coalesce":
+        return next((n for n in (_number(a) for a in node.args) if n is not None), None)
+    if not isinstance(node, Arithmetic):
+        return "any"
+    left, right = _number(node.left), _number(node.right)
+    if left is None or right is None:
+        return None
+    if isinstance(left, str) or isinstance(right, str):
+        return "any"
+    if node.op == "/":
+        return left / right if right else None
+    return {"+": left + right, "-": left - right, "*": left * right}[node.op]
 
 
 def _is_null(node: Typed) -> bool:

@@ -208,6 +208,12 @@ def _ends_a_value(token: Token) -> bool:
     return True
 
 
+def _begins_a_value(token: Token) -> bool:
+    if token.kind in ("keyword", "sign"):
+        return token.text in ("(", "true", "false", "null", "judged", "exists", "interval")
+    return True
+
+
 def _between_names(scanned: Sequence[Token], i: int) -> bool:
     """A point stands in `judged.column` only; between digits that are apart, a parser would make a number of it."""
     return 0 < i < len(scanned) - 1 and scanned[i - 1].kind == scanned[i + 1].kind == "word"
@@ -290,6 +296,9 @@ def _check_forms(expression: Expression, tokens: Sequence[Token]) -> None:
         help_text = _form_of(token, after) if token.kind == "keyword" else None
         if token.text == "," and after[:1] == [")"]:
             help_text = "remove the comma"
+        before = tokens[i - 1] if i else None
+        if before is not None and before.kind != "function" and _ends_a_value(before) and _begins_a_value(token):
+            help_text = "is an operator (`and`, `or`, `=`, …) missing, or a quote around a text?"
         if token.text == "(":
             closes.append(i > 0 and tokens[i - 1].kind == "keyword" and tokens[i - 1].text == "interval")
         elif token.text == ")" and closes and closes.pop() and after[:1] not in (["day"], ["month"]):
