@@ -66,7 +66,8 @@ def _unknown(keys: Sequence[_Key], rest: Sequence[Typed], table: str, alias: str
             chosen = ", ".join(f"{alias}.{dialect.quote(c)}" for c in columns) or "1"
             where = f" WHERE {' AND '.join(inside)}" if inside else ""
             few = f"(SELECT DISTINCT {chosen} FROM {table} AS {alias}{where})"
-            yield _branch(few, alias, outside, not_false)
+            # The conditions on the judged row stand inside, so that only the rows that meet them are compared.
+            yield _branch(few, alias, [], [*outside, *not_false])
 
 
 def _branch(source: str, alias: str, outside: Sequence[str], inside: Sequence[str]) -> str:
