@@ -14,6 +14,8 @@ from .load.packs import load_packs, shown_path
 from .load.parameters import stale_guesses
 from .model import Pack
 
+_OF_THE_PACK = frozenset({"pack", "relations", "parameters", "references", "sensors", "waivers"})
+
 
 @dataclass(frozen=True, slots=True)
 class Checkup:
@@ -73,6 +75,10 @@ def _follows(problem: Problem, unusable: frozenset[str]) -> bool:
 
 
 def _of_file(problems: Sequence[Problem], path: Path) -> list[Problem]:
-    """The problems of one file, and those that have no file; of the pack's other files nothing is said."""
+    """The problems of one file and of what it rests on; of the pack's other policies nothing is said.
+
+    The files of the pack itself stay: a policy over a relation that cannot be read is not in order.
+    """
     file = shown_path(path)
-    return [p for p in problems if p.place is None or p.place.file == file]
+    others = {shown_path(p) for p in path.parent.glob("*.yaml") if p.stem not in _OF_THE_PACK} - {file}
+    return [p for p in problems if p.place is None or p.place.file not in others]

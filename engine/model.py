@@ -28,7 +28,6 @@ RESERVED = frozenset(
 NUMBER_KINDS = frozenset({"int", "decimal", "float"})
 UNIT_NONE = "none"
 JUDGED_ON = "judged_on"
-OUTCOMES = ("pass", "fail", "review", "no_evidence", "not_applicable")
 
 
 @dataclass(frozen=True, slots=True)

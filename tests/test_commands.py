@@ -64,6 +64,15 @@ def test_check_of_one_file_speaks_of_that_file(cli: Cli, tmp_path: Path) -> None
     assert "two.yaml" not in done.stdout
 
 
+@pytest.mark.parametrize("command", ["check", "test"])
+def test_a_file_is_not_in_order_if_what_it_rests_on_is_not(cli: Cli, tmp_path: Path, command: str) -> None:
+    broken = packs.RELATIONS.replace("{type: int, unit: word}", "{type: integer, unit: word}")
+    root = packs.write(tmp_path, {"rule": packs.policy("words <= top")}, broken)
+    done = cli(command, root / "t" / "rule.yaml")
+    assert done.returncode != 0
+    assert "relations.yaml:" in done.stdout + done.stderr
+
+
 def test_check_fails_for_a_guess_past_its_day_and_the_verdict_does_not(cli: Cli, tmp_path: Path) -> None:
     root = packs.write(tmp_path, {"rule": packs.policy("words <= top", GUESS)})
     assert cli("check", root, "--today", "2026-06-30").returncode == 0

@@ -71,8 +71,8 @@ class Constant(Typed):
 
 
 @dataclass(frozen=True, slots=True)
-class Coerce(Typed):
-    """The value as another number type: int to decimal, decimal to a wider one, either to float."""
+class Unary(Typed):
+    """A node with one node below it."""
 
     value: Typed
 
@@ -81,13 +81,25 @@ class Coerce(Typed):
 
 
 @dataclass(frozen=True, slots=True)
-class Compare(Typed):
+class Binary(Typed):
+    """A node with an operator between two nodes."""
+
     op: str
     left: Typed
     right: Typed
 
     def children(self) -> tuple[Typed, ...]:
         return (self.left, self.right)
+
+
+@dataclass(frozen=True, slots=True)
+class Coerce(Unary):
+    """The value as another number type: int to decimal, decimal to a wider one, either to float."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compare(Binary):
+    """`op` is one of = != < <= > >=. Both sides are of one type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,19 +124,13 @@ class In(Typed):
 
 
 @dataclass(frozen=True, slots=True)
-class IsNull(Typed):
-    value: Typed
-
-    def children(self) -> tuple[Typed, ...]:
-        return (self.value,)
+class IsNull(Unary):
+    """Whether the value is null; never null itself."""
 
 
 @dataclass(frozen=True, slots=True)
-class Not(Typed):
-    value: Typed
-
-    def children(self) -> tuple[Typed, ...]:
-        return (self.value,)
+class Not(Unary):
+    """Kleene's `not`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,15 +145,8 @@ class Junction(Typed):
 
 
 @dataclass(frozen=True, slots=True)
-class Arithmetic(Typed):
+class Arithmetic(Binary):
     """`op` is one of + - * /. Operands are ints for an int result, decimals for a decimal one, else floats."""
-
-    op: str
-    left: Typed
-    right: Typed
-
-    def children(self) -> tuple[Typed, ...]:
-        return (self.left, self.right)
 
 
 @dataclass(frozen=True, slots=True)
