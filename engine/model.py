@@ -193,6 +193,24 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiver:
+    """A dated exception, of at most `at_most` failed rows or groups. `until` is the first day on which it is over.
+
+    `rows` holds values of columns of the key (of `per`), as written; without any it matches every failed row. `number`
+    is its place in the pack's file, from 1.
+    """
+
+    number: int
+    policy: str
+    owner: str
+    because: str
+    until: date
+    at_most: int
+    rows: Row = field(default_factory=dict)
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """Where a rule comes from: act, article, edition and a literal quote of at most 25 words."""
 
@@ -255,6 +273,7 @@ class Pack:
     policies: Mapping[str, Policy]
     cannot_see: str | None = None
     later: Mapping[str, Place] = field(default_factory=dict)
+    waivers: tuple[Waiver, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from .checked import CheckedPolicy
-from .model import DatedValue, Parameter, ValueType
+from .model import DatedValue, Parameter, ValueType, Waiver
 
 Value = object
 """A value as evaluated: str, int, float, Decimal, bool, date, datetime, or None."""
@@ -23,17 +23,22 @@ EXIT_CODES = {"error": 2, "fail": 1, "no_evidence": 3, "review": 4, "pass": 0, "
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Counted outcomes. `certain` is K: those that are in scope whatever is missing."""
+    """Counted outcomes. `certain` is K: those that are in scope whatever is missing.
+
+    `waived` failures are counted apart; the `decided` ones are those of `passed` and `failed` that a person decided.
+    """
 
     passed: int = 0
     failed: int = 0
     review: int = 0
     no_evidence: int = 0
     certain: int = 0
+    waived: int = 0
+    decided: int = 0
 
     @property
     def in_scope(self) -> int:
-        return self.passed + self.failed + self.review + self.no_evidence
+        return self.passed + self.failed + self.review + self.no_evidence + self.waived
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,15 @@ class Related:
 
 
 @dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a row of facts was read: the file as the user named it, its row from 1, and its line if it has one."""
+
+    file: str
+    row: int
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Witness:
     """A row or group that is not a pass.
 
@@ -82,6 +96,10 @@ class Witness:
     passes_if: str | None = None
     distance: str | None = None
     """How far the one column is from the one limit, as `11 m lower`."""
+    waiver: int | None = None
+    """The number of the waiver that covers it, of the outcome `waived`."""
+    spot: Spot | None = None
+    """Where the row was read. Not part of the verdict: paths are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +121,30 @@ class PolicyVerdict:
 
 
 @dataclass(frozen=True, slots=True)
+class WaiverUse:
+    """A waiver of `pack` and what came of it in a run: how many rows it covers, or that it was over (`expired`)."""
+
+    pack: str
+    waiver: Waiver
+    covered: int = 0
+    expired: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What of the facts and the packs a run never used, sorted. Columns are named `relation.column`.
+
+    `relations` and `columns`: brought by the facts and read by no policy; `parameters`: of a pack and used by no
+    policy (`pack.name`); `policies`: never had a row or group in scope.
+    """
+
+    relations: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = ()
+    policies: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """The verdict of a run over `packs`. `not_checked` names what this run left out though it could look."""
 
@@ -116,6 +158,12 @@ class Run:
     """How the packs were chosen, if the user named none."""
     blind_spots: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """What `packs` and `relations` say they cannot see, by name."""
+    waivers: tuple[WaiverUse, ...] = ()
+    """Every waiver of the policies that were judged, in file order."""
+    coverage: Coverage | None = None
+    """Set if it was asked for."""
+    receipt: Mapping[str, Any] | None = None
+    """What made the verdict, by hash: the content of a receipt (`engine/schemas/receipt.schema.json`)."""
 
     @property
     def exit_code(self) -> int:
