@@ -111,7 +111,7 @@ def check(args: argparse.Namespace) -> int:
     from .render.problems import render_problems
 
     today = args.today or datetime.now(UTC).date()
-    result = check_paths(args.paths or [_own_policies()], today)
+    result = check_paths(args.paths or [own_policies()], today)
     print(render_problems(result.problems), end="\n" if result.problems else "")
     errors = sum(1 for p in result.problems if p.is_error)
     notes = len(result.problems) - errors
@@ -120,7 +120,7 @@ def check(args: argparse.Namespace) -> int:
     return 1 if errors else 0
 
 
-def _own_policies() -> Path:
+def own_policies() -> Path:
     """The user's own packs; checking the shipped ones in their place would be a success about something else."""
     from .pipeline import policies_folder
 
@@ -135,24 +135,6 @@ def _own_policies() -> Path:
     if folder.note:
         print(folder.note)
     return folder.path
-
-
-# -- test ------------------------------------------------------------------------------------------------------
-
-
-def add_test(commands: Any) -> None:
-    one = commands.add_parser("test", help="run the cases of policies", allow_abbrev=False)
-    one.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="folders of packs, packs, or policy files")
-    one.set_defaults(run=test)
-
-
-def test(args: argparse.Namespace) -> int:
-    """Runs every case. 0: all as expected; 1: some not, or a kind of case is missing; 2: it could not be run."""
-    from .casework import cases_text, run_paths
-
-    done = run_paths(args.paths or [_own_policies()])
-    print(cases_text(done), end="")
-    return 1 if any(not d.ok for d in done) else 0
 
 
 def _number(n: int, word: str) -> str:
@@ -255,4 +237,4 @@ def _limit(text: str) -> tuple[str, int]:
     return name, int(number)
 
 
-ALL: Sequence[Callable[[Any], None]] = (add_judge, add_check, add_test, add_list, add_show, add_cache)
+ALL: Sequence[Callable[[Any], None]] = (add_judge, add_check, add_list, add_show, add_cache)

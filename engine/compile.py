@@ -12,22 +12,29 @@ from datetime import date
 from .checked import CheckedPolicy
 from .lang.dialects import duckdb as dialect
 from .lang.grouping import Grouping
-from .lang.lower import Lowering
+from .lang.lower import CASE, CaseSets, Lowering
 from .lang.typed import aggregates_in, conjuncts_of, judged_columns
 from .model import JUDGED_ON
 from .plan import Plan
 
 
-def compile_policy(checked: CheckedPolicy, tables: Mapping[str, str], judged_on: date | None) -> Plan:
+def compile_policy(
+    checked: CheckedPolicy, tables: Mapping[str, str], judged_on: date | None, cases: CaseSets | None = None
+) -> Plan:
     """The plan of a policy over the relations that are present: `tables` maps each to its table.
 
-    The judged relation and `each_of` are among them; `judged_on` is given if the policy asks for it.
+    The judged relation and `each_of` are among them; `judged_on` is given if the policy asks for it. With `cases` the
+    tables hold the facts of many cases, each with its own day, and `judged` has the column `_case` besides.
     """
-    return _group_plan(checked, tables, judged_on) if checked.policy.per else _row_plan(checked, tables, judged_on)
+    plan = _group_plan if checked.policy.per else _row_plan
+    return plan(checked, tables, judged_on, cases)
 
 
-def _day(checked: CheckedPolicy, alias: str, judged_on: date | None) -> str | None:
+def day_sql(checked: CheckedPolicy, alias: str, judged_on: date | None, cases: CaseSets | None) -> str | None:
+    """The day that picks dated values for a judged row or group; None where the policy says nothing of days."""
     as_of = checked.policy.as_of
+    if as_of == JUDGED_ON and cases is not None:
+        return cases.day(alias)
     if as_of == JUDGED_ON:
         return dialect.day_literal(judged_on) if judged_on is not None else None
     return f"{alias}.{dialect.quote(as_of)}" if as_of is not None else None
@@ -49,8 +56,10 @@ def _counts(outcomes: str) -> str:
 # -- rows ------------------------------------------------------------------------------------------------------
 
 
-def _row_plan(checked: CheckedPolicy, tables: Mapping[str, str], judged_on: date | None) -> Plan:
-    lowering = Lowering(tables, _day(checked, "j", judged_on))
+def _row_plan(
+    checked: CheckedPolicy, tables: Mapping[str, str], judged_on: date | None, cases: CaseSets | None
+) -> Plan:
+    lowering = Lowering(tables, day_sql(checked, "j", judged_on, cases), cases=cases)
     source = f"{tables[checked.relation.name]} AS j"
     key = checked.relation.key
     shown = tuple(n for n in _shown(checked) if n not in key)
@@ -63,7 +72,7 @@ def _row_plan(checked: CheckedPolicy, tables: Mapping[str, str], judged_on: date
     outcome = _outcome(checked.review_if is not None)
     few = f"SELECT {', '.join(truths)} FROM {source}"
     counts = _counts(f"SELECT {outcome}, _w AS _k FROM ({few}) WHERE _w IS NOT FALSE")
-    columns = [f"j.{dialect.quote(n)}" for n in (*key, *shown)]
+    columns = [f"j.{dialect.quote(n)}" for n in (*((CASE,) if cases else ()), *key, *shown)]
     parts = [f"{lowering.sql(c)} AS _c{i}" for i, c in enumerate(conjuncts)]
     all_of = f"SELECT {', '.join([*columns, *truths, *parts])} FROM {source}"
     judged = f"SELECT *, {outcome} FROM ({all_of}) WHERE _w IS NOT FALSE"
@@ -82,13 +91,24 @@ def _shown(checked: CheckedPolicy) -> list[str]:
 # -- groups ----------------------------------------------------------------------------------------------------
 
 
-def _group_plan(checked: CheckedPolicy, tables: Mapping[str, str], judged_on: date | None) -> Plan:
-    per = checked.policy.per
-    rows = Lowering(tables, _day(checked, "j", judged_on), sides={"row": "j", "related": "r", "group": "j"})
+def rows_of_groups(
+    checked: CheckedPolicy, tables: Mapping[str, str], judged_on: date | None, cases: CaseSets | None = None
+) -> Lowering:
+    """How the rows of a group policy are read, before they are grouped."""
+    sides = {"row": "j", "related": "r", "group": "j"}
+    return Lowering(tables, day_sql(checked, "j", judged_on, cases), sides=sides, cases=cases)
+
+
+def _group_plan(
+    checked: CheckedPolicy, tables: Mapping[str, str], judged_on: date | None, cases: CaseSets | None
+) -> Plan:
+    per = (*((CASE,) if cases else ()), *checked.policy.per)
+    rows = rows_of_groups(checked, tables, judged_on, cases)
     aggregates = tuple(aggregates_in(checked.must, checked.review_if))
     each_of = tables[checked.each_of.name] if checked.each_of else None
     grouping = Grouping(rows, aggregates, per, tables[checked.relation.name], checked.where, each_of)
-    groups = Lowering(tables, _day(checked, "g", judged_on), aggregates=grouping.columns())
+    day = day_sql(checked, "g", judged_on, cases)
+    groups = Lowering(tables, day, aggregates=grouping.columns(), judged="g", cases=cases)
     conjuncts = conjuncts_of(checked.must)
     truths = [
         "CASE WHEN _unknown = 0 THEN TRUE END AS _w",

@@ -47,7 +47,7 @@ def _counts(rows: Sequence[dict[str, Any]]) -> Counts:
 def _refuse_strays(plan: Plan, query: Queries) -> None:
     if plan.strays is None:
         return
-    for row in query(plan.strays):
+    for row in query(f"{plan.strays} LIMIT 1"):
         columns = plan.checked.relation.columns
         key = ", ".join(f"{n} {value_of(row[n], columns[n].type)}" for n in plan.key)
         each_of = plan.checked.policy.each_of

@@ -193,6 +193,15 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
+class Exclusion:
+    """A mutant of a policy, by its name, that no case has to notice, and why."""
+
+    mutant: str
+    because: str
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Waiver:
     """A dated exception, of at most `at_most` failed rows or groups. `until` is the first day on which it is over.
 
@@ -250,6 +259,7 @@ class Policy:
     example: CaseRow | None = None
     example_facts: Mapping[str, tuple[CaseRow, ...]] = field(default_factory=dict)
     cases: tuple[Case, ...] = ()
+    exclusions: tuple[Exclusion, ...] = ()
     later: Mapping[str, Place] = field(default_factory=dict)
     places: Mapping[str, Place] = field(default_factory=dict, compare=False)
     """Where the value of each top-level key stands, by key."""

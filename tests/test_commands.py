@@ -148,15 +148,18 @@ def test_locale_time_zone_and_hash_seed_change_no_byte(cli: Cli, locale: str) ->
     assert other.stdout == plain
 
 
-ALL_KINDS = "  - {words: 4, expect: fail}\n  - {words: null, expect: no_evidence}\n"
+ALL_KINDS = (
+    "  - {words: 4, expect: fail}\n  - {words: null, expect: no_evidence}\n"
+    "  - {words: 3, expect: pass}\n  - {rows: [], expect: no_evidence}\n"
+)
 
 
 def test_the_cases_of_a_policy_are_run(cli: Cli, tmp_path: Path) -> None:
     root = packs.write(tmp_path, {"rule": packs.policy("words <= top") + ALL_KINDS})
     done = cli("test", root)
     assert done.returncode == 0
-    assert "ok  t.rule  4 cases" in done.stdout
-    assert "mutants: not tried" in done.stdout
+    assert "ok  t.rule  6 cases, 13 of 13 mutants killed" in done.stdout
+    assert "mutants: 13 of 13 killed" in done.stdout
 
 
 def test_a_case_that_is_not_as_expected_is_named_with_what_came_of_it(cli: Cli, tmp_path: Path) -> None:
@@ -179,11 +182,12 @@ def test_an_example_that_does_not_pass_is_named(cli: Cli, tmp_path: Path) -> Non
     ("left_out", "said"),
     [
         ("  - {words: 4, expect: fail}\n", "no case fails"),
-        ("  - {words: null, expect: no_evidence}\n", "without evidence"),
+        ("  - {words: null, expect: no_evidence}\n  - {rows: [], expect: no_evidence}\n", "without evidence"),
     ],
 )
 def test_a_kind_of_case_that_is_missing_is_said(cli: Cli, tmp_path: Path, left_out: str, said: str) -> None:
-    rule = packs.policy("words <= top") + ALL_KINDS.replace(left_out, "")
+    kinds = "".join(line for line in ALL_KINDS.splitlines(keepends=True) if line not in left_out)
+    rule = packs.policy("words <= top") + kinds
     done = cli("test", packs.write(tmp_path, {"rule": rule}))
     assert done.returncode == 1
     assert said in done.stdout
@@ -254,4 +258,4 @@ def test_each_of_two_copies_of_a_policy_is_run(cli: Cli, tmp_path: Path) -> None
 
 def test_a_pack_file_stands_for_its_pack(cli: Cli, tmp_path: Path) -> None:
     root = packs.write(tmp_path, {"rule": packs.policy("words <= top") + ALL_KINDS})
-    assert "ok  t.rule  4 cases" in cli("test", root / "t" / "pack.yaml").stdout
+    assert "ok  t.rule  6 cases, 13 of 13 mutants killed" in cli("test", root / "t" / "pack.yaml").stdout

@@ -11,12 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import Place, Problem
+from engine.mutate.grammar import GRAMMAR
+from engine.mutate.mistakes import MISTAKES
 from engine.render.problems import WIDTH, add_excerpts, excerpt_lines, render_problem, render_problems, visible, width
 
 ROOT = Path(__file__).resolve().parents[1]
 CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
-NO_CODES = frozenset({"utf-8", "utf-8-sig"})
-"""Words with a hyphen in the engine that are no codes."""
+NO_CODES = frozenset({"utf-8", "utf-8-sig", *GRAMMAR, *MISTAKES})
+"""Words with a hyphen in the engine that are no codes; the names of mutants have a page of their own."""
 
 
 def docstrings(tree: ast.Module) -> set[int]:

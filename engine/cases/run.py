@@ -1,111 +1,151 @@
-"""The worked examples of a policy: their facts, and what the engine says of them (`docs/semantics.md`, section 9)."""
+"""The worked examples of policies, and what the engine says of them (`docs/semantics.md`, section 9).
+
+All cases of a pack stand in one database; a query gives the counts of all cases of a policy, and a second one the
+witnesses where they are needed: of cases that expect a reason, or came out otherwise than expected.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from typing import Any
 
 from ..checked import CheckedPolicy
-from ..errors import Place
-from ..facts import FactBase, from_rows
+from ..compile import compile_policy
+from ..errors import EvaluationError, Place
+from ..evaluate import Queries
+from ..explain import Circumstances, explain
+from ..facts import table
 from ..facts.values import from_yaml
-from ..judging import Settings, judge_policy, outcomes
-from ..model import JUDGED_ON, Case, CaseRow, Policy, Relation, Row
-from ..verdict import PolicyVerdict, Value, value_of
+from ..judging import Settings
+from ..lang.dialects import duckdb as dialect
+from ..lang.lower import CASE
+from ..model import Case, Policy, Relation, Row
+from ..plan import Evaluated, Plan
+from ..verdict import PolicyVerdict, Value, decide, tolerated, value_of
+from .base import CaseBase, NumberedCase, case_sets
+from .facts import cases_of
+from .variants import Outcomes, judge_variants
 
-Rows = list[dict[str, object]]
+_MOST_WITNESSES = 20
 
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """One case and what came of it. `number` 0 is the example alone. `differences` is empty if all was as expected."""
+    """One case and what came of it. `number` 0 is the example alone. `differences` is empty if all was as expected.
+
+    The verdict has witnesses if something differs, or if the case expects a reason.
+    """
 
     policy: str
     number: int
     verdict: PolicyVerdict
     differences: tuple[str, ...]
     place: Place
+    terms: tuple[str, ...] = ()
+    """Of a case that differs: the parts of the rule with their values, a line each."""
 
     @property
     def ok(self) -> bool:
         return not self.differences
 
 
+class Trial:
+    """A policy and its cases, ready to be judged under any variant of the policy."""
+
+    def __init__(self, checked: CheckedPolicy, base: CaseBase, cases: Sequence[Case] | None = None) -> None:
+        self.checked, self.base = checked, base
+        self.cases = base.add(checked, cases_of(checked.policy) if cases is None else cases)
+
+    @property
+    def with_rows(self) -> list[int]:
+        """The numbers of the cases that expect something of single rows."""
+        return [c.number for c in self.cases if c.case.expect_rows]
+
+    def judge(self, variants: Sequence[CheckedPolicy]) -> Outcomes:
+        """The outcomes of all cases under the variants."""
+        if not self.cases:
+            return Outcomes()
+        return judge_variants(variants, self.cases, self.base, self.with_rows)
+
+    def results(self, outcomes: Outcomes | None = None) -> list[CaseResult]:
+        """What the policy itself, the first variant of the outcomes, makes of its cases."""
+        outcomes = outcomes or self.judge([self.checked])
+        plain = [(one, self._difference(one, outcomes)) for one in self.cases]
+        detailed = _Details(self, outcomes, [one for one, found in plain if found or one.case.reason])
+        return [self._result(one, found, outcomes, detailed) for one, found in plain]
+
+    def notices(self, variant: CheckedPolicy, number: int, outcomes: Outcomes) -> bool:
+        """True if some case comes out otherwise than it expects under the variant of this number."""
+        return any(
+            verdict_of(variant, one, outcomes, number)[0] != one.case.expect
+            or row_differences(variant, one, outcomes, number)
+            for one in self.cases
+        )
+
+    def _difference(self, one: NumberedCase, outcomes: Outcomes) -> list[str]:
+        verdict, reason = verdict_of(self.checked, one, outcomes, 0)
+        if verdict != one.case.expect:
+            return [f"expected {one.case.expect}, got {verdict}" + (f" ({reason})" if reason else "")]
+        return [] if verdict == "error" else row_differences(self.checked, one, outcomes, 0)
+
+    def _result(self, one: NumberedCase, found: list[str], outcomes: Outcomes, detailed: _Details) -> CaseResult:
+        verdict = detailed.verdict(one)
+        if verdict is None:
+            word, reason = verdict_of(self.checked, one, outcomes, 0)
+            verdict = PolicyVerdict(self.checked, word, reason, outcomes.of(one.number, 0), 0)
+        if verdict.verdict == one.case.expect and one.case.reason is not None:
+            found = [*found, *_reason_differences(one.case, verdict)]
+        elif found and verdict.verdict != one.case.expect and verdict.reason:
+            found = [f"expected {one.case.expect}, got {verdict.verdict} ({verdict.reason})"]
+        return CaseResult(self.checked.policy.id, one.case.number, verdict, tuple(found), one.case.place)
+
+
 def run_cases(checked: CheckedPolicy) -> list[CaseResult]:
     """Every case of a policy, and the example alone where it stands for itself."""
-    policy = checked.policy
-    results = []
-    if policy.example is not None and not policy.per and policy.as_of != JUDGED_ON:
-        results.append(_run(checked, _example_case(policy)))
-    return results + [_run(checked, case) for case in policy.cases]
+    with CaseBase(checked.relations) as base:
+        return Trial(checked, base).results()
 
 
-def _example_case(policy: Policy) -> Case:
-    place = policy.places.get("example", Place(policy.file, 1, 1))
-    return Case(0, {}, None, {}, "pass", place)
+def verdict_of(checked: CheckedPolicy, one: NumberedCase, outcomes: Outcomes, variant: int) -> tuple[str, str | None]:
+    """The verdict of a case under a variant, and its reason if that follows from no single row."""
+    policy: Policy = checked.policy
+    if any(name not in one.present for name in (policy.relation, policy.each_of) if name):
+        return "no_evidence", "absent_relation"
+    if (one.number, variant) in outcomes.strays:
+        return "error", "key_not_in_each_of"
+    counts = outcomes.of(one.number, variant)
+    allowed = tolerated(checked.allow, one.case.judged_on, counts.in_scope)
+    if allowed is None:
+        return "no_evidence", "no_value_in_force"
+    verdict = decide(counts, allowed, policy.if_none)
+    return verdict, "nothing_in_scope" if counts.in_scope == 0 else None
 
 
-def facts_of(checked: CheckedPolicy, case: Case) -> dict[str, Rows]:
-    """The rows of each relation of a case, typed; a relation that is not here is absent."""
-    policy, relations = checked.policy, checked.relations
-    found: dict[str, Rows] = {
-        name: _rows(relations[name], rows, {}) for name, rows in policy.example_facts.items() if name != policy.relation
-    }
-    example: Row = policy.example.cells if policy.example is not None else {}
-    if case.rows is None:
-        found[policy.relation] = _rows(checked.relation, (CaseRow({**example, **case.cells}),), {})
-    elif not isinstance(case.rows, str):
-        found[policy.relation] = _rows(checked.relation, case.rows, {**example, **case.cells})
-    for name, rows in case.facts.items():
-        found.pop(name, None)
-        if not isinstance(rows, str):
-            found[name] = _rows(relations[name], rows, {})
-    return found
-
-
-def _rows(relation: Relation, rows: Sequence[CaseRow], over: Row) -> Rows:
-    made: Rows = []
-    for row in rows:
-        cells = {**over, **row.cells}
-        typed = {name: from_yaml(cell.text, cell.quoted, relation.columns[name]) for name, cell in cells.items()}
-        made += [dict(typed) for _ in range(row.repeat)]
-    return made
-
-
-def _run(checked: CheckedPolicy, case: Case) -> CaseResult:
-    settings = Settings(judged_on=case.judged_on, witnesses=20)
-    with from_rows(facts_of(checked, case), checked.relations) as base:
-        verdict = judge_policy(checked, base, settings)
-        differences = [*_verdict_differences(case, verdict)]
-        if case.expect_rows and verdict.verdict != "error":
-            differences += _row_differences(checked, case, base, settings)
-    return CaseResult(checked.policy.id, case.number, verdict, tuple(differences), case.place)
-
-
-def _verdict_differences(case: Case, verdict: PolicyVerdict) -> list[str]:
+def row_differences(checked: CheckedPolicy, one: NumberedCase, outcomes: Outcomes, variant: int) -> list[str]:
+    """What `expect_rows` of a case expects of single rows or groups, and is not so."""
+    columns = checked.relation.columns
+    counted = [
+        ({n: value_of(v, columns[n].type) for n, v in key.items()}, outcome)
+        for key, outcome in outcomes.rows.get((one.number, variant), [])
+    ]
     found = []
-    if verdict.verdict != case.expect:
-        why = f" ({verdict.reason})" if verdict.reason else ""
-        found.append(f"expected {case.expect}, got {verdict.verdict}{why}")
-    elif case.reason is not None:
-        reasons = {verdict.reason, *(w.reason for w in verdict.witnesses)} - {None}
-        if case.reason not in reasons:
-            got = ", ".join(sorted(r for r in reasons if r)) or "none"
-            found.append(f"expected the reason {case.reason}, got {got}")
-    return found
-
-
-def _row_differences(checked: CheckedPolicy, case: Case, base: FactBase, settings: Settings) -> list[str]:
-    counted = outcomes(checked, base, settings)
-    found = []
-    for expected in case.expect_rows:
+    for expected in one.case.expect_rows:
         key = _key_of(checked.relation, expected.key)
         got = {o for k, o in counted if all(k.get(n) == v for n, v in key.items())} or {"not_applicable"}
         if got != {expected.outcome}:
             shown = ", ".join(f"{n} {v}" for n, v in key.items())
             found.append(f"{shown}: expected {expected.outcome}, got {', '.join(sorted(got))}")
     return found
+
+
+def _reason_differences(case: Case, verdict: PolicyVerdict) -> list[str]:
+    reasons = {verdict.reason, *(w.reason for w in verdict.witnesses)} - {None}
+    if case.reason in reasons:
+        return []
+    got = ", ".join(sorted(r for r in reasons if r)) or "none"
+    return [f"expected the reason {case.reason}, got {got}"]
 
 
 def _key_of(relation: Relation, row: Row) -> Mapping[str, Value]:
@@ -118,3 +158,60 @@ def _key_of(relation: Relation, row: Row) -> Mapping[str, Value]:
             value = date.fromisoformat(value)
         made[name] = value_of(value, column.type) if column.type.kind in ("levels", "decimal", "float") else value
     return made
+
+
+class _Details:
+    """Verdicts with witnesses, of the cases where somebody will read them; one query for all of them."""
+
+    def __init__(self, trial: Trial, outcomes: Outcomes, wanted: Sequence[NumberedCase]) -> None:
+        self.trial, self.outcomes = trial, outcomes
+        self.query = Queries(trial.base.base, Settings().limits)
+        self.rows: dict[int, list[dict[str, Any]]] = {}
+        self.numbers = {c.number for c in wanted}
+        policy = trial.checked.policy
+        present = frozenset().union(*(c.present for c in trial.cases)) if trial.cases else frozenset()
+        if wanted and all(name in present for name in (policy.relation, policy.each_of) if name):
+            self._read(wanted)
+
+    def _read(self, wanted: Sequence[NumberedCase]) -> None:
+        trial = self.trial
+        plan = compile_policy(trial.checked, trial.base.tables(trial.cases), None, case_sets(trial.cases))
+        rank = "CASE _o WHEN 'fail' THEN 0 WHEN 'no_evidence' THEN 1 ELSE 2 END"
+        keys = ", ".join(f"{dialect.quote(k)} ASC NULLS FIRST" for k in plan.key)
+        chosen = ", ".join(str(c.number) for c in wanted)
+        sql = (
+            f"SELECT * FROM ({plan.judged}) WHERE _o <> 'pass' AND {CASE} IN ({chosen}) "
+            f"QUALIFY row_number() OVER (PARTITION BY {CASE}, _o ORDER BY {keys}) <= {_MOST_WITNESSES} "
+            f"ORDER BY {CASE}, {rank}, {keys}"
+        )
+        for row in self.query(sql):
+            self.rows.setdefault(row[CASE], []).append(row)
+
+    def verdict(self, one: NumberedCase) -> PolicyVerdict | None:
+        """The verdict of a case with its witnesses; None if nobody asked for it, or the counts say it all."""
+        if one.number not in self.numbers:
+            return None
+        word, reason = verdict_of(self.trial.checked, one, self.outcomes, 0)
+        counts = self.outcomes.of(one.number, 0)
+        if reason is not None and not (reason == "nothing_in_scope" and word != "error"):
+            note = _NOTES.get(reason)
+            return PolicyVerdict(self.trial.checked, word, reason, counts, 0, notes=(note,) if note else ())
+        rows = self.rows.get(one.number, [])
+        undecided = next((row for row in rows if row["_o"] == "no_evidence"), None)
+        evaluated = Evaluated(self._plan(one), counts, rows[:_MOST_WITNESSES], undecided, self.query)
+        try:
+            return explain(evaluated, Circumstances(one.case.judged_on, one.present))
+        except EvaluationError as error:
+            return PolicyVerdict(self.trial.checked, "error", error.problems[0].code.replace("-", "_"), counts, 0)
+
+    def _plan(self, one: NumberedCase) -> Plan:
+        """The plan of one case alone, for what a witness asks of other relations."""
+        tables = {name: f"(SELECT * FROM {table(name)} WHERE {CASE} = {one.number})" for name in sorted(one.present)}
+        plan = compile_policy(self.trial.checked, tables, one.case.judged_on)
+        return replace(plan, counts="", judged="")
+
+
+_NOTES = {
+    "absent_relation": "the facts bring no such relation: nobody looked",
+    "key_not_in_each_of": "a row has a key that `each_of` does not have",
+}

@@ -12,6 +12,7 @@ from decimal import Decimal
 
 from ..checked import CheckedPolicy
 from ..errors import Place, PolicyError, Problem, did_you_mean
+from ..lang import tree
 from ..lang.parse import parse
 from ..lang.typed import (
     ColumnRef,
@@ -28,9 +29,15 @@ from ..model import JUDGED_ON, Expression, Pack, Parameter, Policy, Relation
 from .emptiness import can_fail_when_empty
 
 
-def check_policy(policy: Policy, pack: Pack) -> tuple[CheckedPolicy | None, list[Problem]]:
-    """The checked policy (None if it has an error), and every problem."""
-    work = _Work(policy, pack)
+def check_policy(
+    policy: Policy, pack: Pack, trees: Mapping[str, tree.Node] | None = None, harmless: frozenset[str] = frozenset()
+) -> tuple[CheckedPolicy | None, list[Problem]]:
+    """The checked policy (None if it has an error), and every problem.
+
+    `trees` stand in place of the expressions under these keys, and problems with the codes of `harmless` are no errors:
+    so the variants of a policy are made, of which nobody has the text.
+    """
+    work = _Work(policy, pack, trees or {})
     relation = work.relation_of("for", policy.relation)
     if relation is None:
         return None, work.problems
@@ -43,7 +50,7 @@ def check_policy(policy: Policy, pack: Pack) -> tuple[CheckedPolicy | None, list
         if policy.where is None or typed["where"] is not None:
             work.nullable_groups(relation, typed["where"])
     must = typed["must"]
-    if must is None or any(p.is_error for p in work.problems):
+    if must is None or any(p.is_error and p.code not in harmless for p in work.problems):
         return None, work.problems
     read = {name: work.parameters[name] for name in sorted(work.names_read)}
     checked = CheckedPolicy(policy, relation, typed["where"], must, typed["review_if"], read, pack.relations, each_of)
@@ -56,6 +63,7 @@ class _Work:
 
     policy: Policy
     pack: Pack
+    trees: Mapping[str, tree.Node]
     problems: list[Problem] = field(default_factory=list)
     names_read: set[str] = field(default_factory=set)
 
@@ -124,16 +132,16 @@ class _Work:
         group = Scope(relation.name, relation.columns, self.parameters, self.pack.relations, frozenset(self.policy.per))
         judged = group if self.policy.per else row
         return {
-            "where": self._expression(self.policy.where, row),
-            "must": self._expression(self.policy.must, judged),
-            "review_if": self._expression(self.policy.review_if, judged),
+            "where": self._expression("where", self.policy.where, row),
+            "must": self._expression("must", self.policy.must, judged),
+            "review_if": self._expression("review_if", self.policy.review_if, judged),
         }
 
-    def _expression(self, expression: Expression | None, scope: Scope) -> Typed | None:
+    def _expression(self, key: str, expression: Expression | None, scope: Scope) -> Typed | None:
         if expression is None:
             return None
         try:
-            typed = check(expression, parse(expression), scope)
+            typed = check(expression, self.trees.get(key) or parse(expression), scope)
         except PolicyError as error:
             self.problems.extend(error.problems)
             return None

@@ -33,23 +33,28 @@ class _Key:
         return tuple(side for side in (self.judged, self.related) if side.nullable)
 
 
-def exists_sql(node: Exists, table: str, alias: str, sql: Sql) -> str:
-    """True, false or null. `alias` is that of R's rows, `sql` spells any other node."""
+def exists_sql(node: Exists, table: str, alias: str, sql: Sql, within: Sequence[str] = ()) -> str:
+    """True, false or null. `alias` is that of R's rows, `sql` spells any other node.
+
+    `within` are conditions, never unknown, that say which rows of R are looked at.
+    """
     if node.condition is None:
-        return f"EXISTS (SELECT 1 FROM {table} AS {alias})"
+        return _branch(table, alias, [], within)
     keys, rest = _split(node.condition)
-    found = _branch(table, alias, [], [sql(k.node) for k in keys] + [sql(r) for r in rest])
-    unknown = list(_unknown(keys, rest, table, alias, sql))
+    found = _branch(table, alias, [], [*within, *(sql(k.node) for k in keys), *(sql(r) for r in rest)])
+    unknown = list(_unknown(keys, rest, table, alias, sql, within))
     if not unknown:
         return found
     return f"CASE WHEN {found} THEN TRUE WHEN {' OR '.join(unknown)} THEN NULL ELSE FALSE END"
 
 
-def _unknown(keys: Sequence[_Key], rest: Sequence[Typed], table: str, alias: str, sql: Sql) -> Iterator[str]:
+def _unknown(
+    keys: Sequence[_Key], rest: Sequence[Typed], table: str, alias: str, sql: Sql, within: Sequence[str]
+) -> Iterator[str]:
     """The branches in which no conjunct is false and one is unknown, for a row of R."""
     condition = " AND ".join(sql(r) for r in rest)
     if any(r.nullable for r in rest):
-        yield _branch(table, alias, [], [sql(k.node) for k in keys] + [f"(({condition}) IS NULL)"])
+        yield _branch(table, alias, [], [*within, *(sql(k.node) for k in keys), f"(({condition}) IS NULL)"])
     not_false = [f"coalesce({condition}, TRUE)"] if rest else []
     of_judged = any(isinstance(n, ColumnRef) and n.side != "related" for r in rest for n in walk(r))
     columns = sorted({n.name for r in rest for n in walk(r) if isinstance(n, ColumnRef) and n.side == "related"})
@@ -59,8 +64,8 @@ def _unknown(keys: Sequence[_Key], rest: Sequence[Typed], table: str, alias: str
         matched = [sql(k.node) for k, side in zip(keys, sides, strict=True) if side is None]
         outside = [f"({sql(s)} IS NULL)" for s in sides if s is not None and s.side != "related"]
         inside = [f"({sql(s)} IS NULL)" for s in sides if s is not None and s.side == "related"]
-        if matched or not of_judged:
-            yield _branch(table, alias, outside, [*matched, *inside, *not_false])
+        if matched or within or not of_judged:
+            yield _branch(table, alias, outside, [*within, *matched, *inside, *not_false])
         else:
             # Nothing to join by: each judged row meets each distinct row of the few that are left of R.
             chosen = ", ".join(f"{alias}.{dialect.quote(c)}" for c in columns) or "1"

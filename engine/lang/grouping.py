@@ -56,7 +56,7 @@ class Grouping:
         return f"SELECT {', '.join(chosen)} FROM {self._source(null_flags)} GROUP BY {keys}"
 
     def strays(self) -> str | None:
-        """The keys of rows, in or of unknown scope, that no row of `each_of` has; the first in order."""
+        """The keys of rows, in or of unknown scope, that no row of `each_of` has, in order; None without `each_of`."""
         if self.each_of is None:
             return None
         keys = [dialect.quote(k) for k in self.per]
@@ -64,7 +64,7 @@ class Grouping:
         listed = ", ".join(f"b.{k}" for k in keys)
         return (
             f"SELECT DISTINCT {listed} FROM ({self._base(())}) AS b WHERE NOT EXISTS "
-            f"(SELECT 1 FROM {self.each_of} AS e WHERE {same}) ORDER BY {', '.join(keys)} LIMIT 1"
+            f"(SELECT 1 FROM {self.each_of} AS e WHERE {same}) ORDER BY {', '.join(keys)}"
         )
 
     @property

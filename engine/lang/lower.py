@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 
 from ..errors import InternalError
 from ..model import ValueType
@@ -31,7 +32,11 @@ from .typed import (
     Not,
     Shift,
     Typed,
+    signature,
 )
+
+CASE = "_case"
+"""The column that tells the facts of many cases apart, where they stand in the same tables."""
 
 _BOUNDS = {
     ">=": ("{lo} >= {v}", "{hi} < {v}"),
@@ -50,18 +55,48 @@ class AggregateColumns:
     high: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class CaseSets:
+    """The facts of many cases side by side: every table has the column `_case`, the number of a case.
+
+    `present` maps each relation to the cases that bring it (it is absent in the others), `days` a case to the day on
+    which it is judged. No case sees the facts of another.
+    """
+
+    cases: tuple[int, ...]
+    present: Mapping[str, frozenset[int]]
+    days: Mapping[int, date] = field(default_factory=dict)
+
+    def only_where_present(self, relation: str, alias: str, sql: str) -> str:
+        """The SQL of a value, null for the cases in which the relation is absent."""
+        bring = self.present.get(relation, frozenset())
+        if bring.issuperset(self.cases):
+            return sql
+        chosen = ", ".join(str(n) for n in sorted(bring & set(self.cases))) or "NULL"
+        return f"CASE WHEN {alias}.{CASE} IN ({chosen}) THEN {sql} END"
+
+    def day(self, alias: str) -> str:
+        """The day on which a row's case is judged; null if it says none."""
+        branches = " ".join(f"WHEN {n} THEN {dialect.day_literal(self.days[n])}" for n in sorted(self.days))
+        return f"CASE {alias}.{CASE} {branches} END" if branches else "CAST(NULL AS DATE)"
+
+
 @dataclass(frozen=True)
 class Lowering:
-    """How names become SQL. `sides` maps row, related and group to table aliases.
+    """How names become SQL. `sides` maps row, related and group to table aliases, `judged` is that of what is judged.
 
     `tables` maps each relation that is not absent to its table; `day` is the SQL of the day that picks dated values, or
-    None where nothing is dated; `aggregates` maps identities of aggregates to their columns.
+    None where nothing is dated; `aggregates` maps identities of aggregates to their columns. `cases` is given where the
+    tables hold the facts of many cases. `computed` maps signatures of nodes to columns that hold their values.
     """
 
     tables: Mapping[str, str]
     day: str | None = None
     sides: Mapping[str, str] = field(default_factory=lambda: {"row": "j", "related": "r", "group": "g"})
     aggregates: Mapping[object, AggregateColumns] = field(default_factory=dict)
+    judged: str = "j"
+    cases: CaseSets | None = None
+    computed: Mapping[object, str] = field(default_factory=dict)
 
     def sql(self, node: Typed) -> str:
         """SQL of a condition or value; floats are finite or null."""
@@ -130,10 +165,15 @@ class Lowering:
         return f"CASE WHEN {same} THEN {equal} WHEN {apart} THEN {other} END"
 
     def _exists(self, node: Exists) -> str:
-        table = self.tables.get(node.relation)
+        if self.computed and (column := self.computed.get(signature(node))) is not None:
+            return column
+        table, related = self.tables.get(node.relation), self.sides["related"]
         if table is None:
             return dialect.NULL_BOOL
-        return exists_sql(node, table, self.sides["related"], self.sql)
+        if self.cases is None:
+            return exists_sql(node, table, related, self.sql)
+        found = exists_sql(node, table, related, self.sql, (f"{related}.{CASE} = {self.judged}.{CASE}",))
+        return self.cases.only_where_present(node.relation, self.judged, found)
 
     def unknown_rows(self, node: Exists) -> str | None:
         """A condition on rows of R, true where the condition of the `exists` is unknown; None if it never is."""

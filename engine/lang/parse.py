@@ -9,6 +9,7 @@ here, or with an argument that is not listed here, is refused, so what a new rel
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 import sqlglot
 from sqlglot import exp
@@ -33,8 +34,12 @@ _COMPARISONS: Mapping[type[exp.Expr], str] = {
 _ARITHMETIC: Mapping[type[exp.Expr], str] = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/"}
 
 
+@lru_cache(maxsize=4096)
 def parse(expression: Expression) -> tree.Node:
-    """The tree of an expression. Raises PolicyError with every problem that the reading found."""
+    """The tree of an expression. Raises PolicyError with every problem that the reading found.
+
+    What parsed is remembered: a policy is checked several times by some commands, and its mutants start from its tree.
+    """
     tokens = tokens_of(expression)
     _balanced(expression, tokens)
     masked, starts = mask(tokens)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,3 +132,39 @@ class Aggregate(Node):
 class Exists(Node):
     relation: Name
     condition: Node | None
+
+
+Rebuild = Callable[[Node], Node]
+"""From a node that is to stand in some place to the whole tree with it there."""
+
+
+def every_place(root: Node) -> Iterator[tuple[Node, Rebuild]]:
+    """Each node of a tree, the root first and then from left to right, with the way to put another in its place."""
+    yield root, lambda new: new
+    for field in fields(root):
+        value = getattr(root, field.name)
+        if isinstance(value, Node):
+            for node, rebuild in every_place(value):
+                yield node, _at_field(root, field.name, rebuild)
+        elif isinstance(value, tuple):
+            for number, item in enumerate(value):
+                if isinstance(item, Node):
+                    for node, rebuild in every_place(item):
+                        yield node, _at_item(root, field.name, number, rebuild)
+
+
+def _with(root: Node, name: str, value: object) -> Node:
+    changes: dict[str, Any] = {name: value}
+    return replace(root, **changes)
+
+
+def _at_field(root: Node, name: str, rebuild: Rebuild) -> Rebuild:
+    return lambda new: _with(root, name, rebuild(new))
+
+
+def _at_item(root: Node, name: str, number: int, rebuild: Rebuild) -> Rebuild:
+    def put(new: Node) -> Node:
+        items = getattr(root, name)
+        return _with(root, name, (*items[:number], rebuild(new), *items[number + 1 :]))
+
+    return put

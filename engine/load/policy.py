@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..model import Expression, Parameter, Policy, Source
+from ..model import Exclusion, Expression, Parameter, Policy, Source
 from .cases import read_cases, read_example, read_example_facts
 from .nodes import Scalar, Table
 from .parameters import read_parameters
@@ -69,6 +69,7 @@ def read_policy(reader: Reader, pack: str, name: str, said: str | None = None) -
         example=example,
         example_facts=facts,
         cases=cases,
+        exclusions=_exclusions(reader, root),
         later={key: reader.source.place(root.keys[key]) for key in LATER_KEYS if key in root.keys},
         places={key: reader.source.place(node) for key, node in root.values.items()},
     )
@@ -95,6 +96,21 @@ def _check_keys(reader: Reader, root: Table) -> None:
 def _expression(reader: Reader, root: Table, key: str) -> Expression | None:
     node = reader.scalar(root, key)
     return None if node is None else reader.source.expression(node)
+
+
+def _exclusions(reader: Reader, root: Table) -> tuple[Exclusion, ...]:
+    """The mutants that are excluded, each once."""
+    items = reader.items(root, "exclusions")
+    found: dict[str, Exclusion] = {}
+    for item in items.items if items is not None else ():
+        mutant = reader.text(item, "mutant") if isinstance(item, Table) and reader.good(item) else None
+        because = reader.text(item, "because") if isinstance(item, Table) and mutant is not None else None
+        if mutant is None or because is None:
+            continue
+        if mutant in found:
+            reader.add_problem("repeated-exclusion", f"`{mutant}` is excluded twice", item, "one reason is enough")
+        found[mutant] = Exclusion(mutant, because, reader.source.place(item))
+    return tuple(found.values())
 
 
 def _source(reader: Reader, root: Table) -> Source | None:
