@@ -16,7 +16,7 @@ from .model import Limits
 
 FORMAT_NAMES = ("text", "json")
 _MOST_THREADS = 1024
-_WHERE = "the folder of packs (default: ./policies, else the packs in this folder, else those shipped with Fiel)"
+WHERE = "the folder of packs (default: ./policies, else the packs in this folder, else those shipped with Fiel)"
 
 
 # -- judge -----------------------------------------------------------------------------------------------------
@@ -31,10 +31,10 @@ def add_judge(commands: Any) -> None:
         metavar="PATH",
         help="a file, folder or glob of facts, `relation=PATH`, or `-` for JSON on standard input; repeatable",
     )
-    one.add_argument("--policies", type=Path, metavar="DIR", help=_WHERE)
+    one.add_argument("--policies", type=Path, metavar="DIR", help=WHERE)
     one.add_argument("--pack", action="append", default=[], metavar="PACK", help="judge this pack; repeatable")
     one.add_argument("--policy", action="append", default=[], metavar="ID", help="judge this policy; repeatable")
-    one.add_argument("--as-of", type=_day, metavar="DATE", help="the day for `as_of: judged_on`, YYYY-MM-DD")
+    one.add_argument("--as-of", type=day, metavar="DATE", help="the day for `as_of: judged_on`, YYYY-MM-DD")
     one.add_argument("--format", choices=FORMAT_NAMES, default="text", help="what to print")
     one.add_argument(
         "--out", action="append", default=[], type=_out, metavar="FORMAT=FILE", help="also write a file; repeatable"
@@ -101,7 +101,7 @@ def judge(args: argparse.Namespace) -> int:
 def add_check(commands: Any) -> None:
     one = commands.add_parser("check", help="report every problem of packs and policies", allow_abbrev=False)
     one.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="folders of packs, packs, or policy files")
-    one.add_argument("--today", type=_day, metavar="DATE", help="the day for `revisit` and `checked` (today, in UTC)")
+    one.add_argument("--today", type=day, metavar="DATE", help="the day for `revisit` and `checked` (today, in UTC)")
     one.set_defaults(run=check)
 
 
@@ -147,7 +147,7 @@ def _number(n: int, word: str) -> str:
 
 def add_list(commands: Any) -> None:
     one = commands.add_parser("list", help="list packs, relations and policies", allow_abbrev=False)
-    one.add_argument("--policies", type=Path, metavar="DIR", help=_WHERE)
+    one.add_argument("--policies", type=Path, metavar="DIR", help=WHERE)
     one.set_defaults(run=list_packs)
 
 
@@ -163,7 +163,7 @@ def list_packs(args: argparse.Namespace) -> int:
 def add_show(commands: Any) -> None:
     one = commands.add_parser("show", help="show a policy: its rule, numbers, sources and cases", allow_abbrev=False)
     one.add_argument("policy", metavar="POLICY")
-    one.add_argument("--policies", type=Path, metavar="DIR", help=_WHERE)
+    one.add_argument("--policies", type=Path, metavar="DIR", help=WHERE)
     one.set_defaults(run=show)
 
 
@@ -194,7 +194,7 @@ def clear_cache(args: argparse.Namespace) -> int:
 # -- values of options -----------------------------------------------------------------------------------------
 
 
-def _day(text: str) -> date:
+def day(text: str) -> date:
     try:
         if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
             raise ValueError

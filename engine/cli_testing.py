@@ -1,4 +1,4 @@
-"""The commands with which authors test and understand policies: `test`."""
+"""The commands with which authors test and understand policies: `test`, `explain`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from .cli_commands import own_policies
+from .cli_commands import WHERE, day, own_policies
 from .errors import Problem, UsageError
 
 
@@ -59,4 +59,35 @@ def _once(args: argparse.Namespace, paths: Sequence[Path]) -> int:
     return 1 if any(not d.ok for d in done) else 0
 
 
-ALL: Sequence[Callable[[Any], None]] = (add_test,)
+# -- explain ---------------------------------------------------------------------------------------------------
+
+
+def add_explain(commands: Any) -> None:
+    help_text = "say a rule in words, and why a row came out as it did"
+    one = commands.add_parser("explain", help=help_text, allow_abbrev=False)
+    one.add_argument("policy", metavar="POLICY")
+    one.add_argument(
+        "--row",
+        action="append",
+        default=[],
+        metavar="KEY",
+        help="explain this row or group: the value of its key, or COLUMN=VALUE for each column of the key; repeatable",
+    )
+    one.add_argument("--facts", action="append", default=[], metavar="PATH", help="the facts of the row, as for judge")
+    one.add_argument("--policies", type=Path, metavar="DIR", help=WHERE)
+    one.add_argument("--as-of", type=day, metavar="DATE", help="the day for `as_of: judged_on`, YYYY-MM-DD")
+    one.set_defaults(run=explain)
+
+
+def explain(args: argparse.Namespace) -> int:
+    """Prints the rule in words; with --row the terms of the row. 0, or 2 if it could not be done."""
+    if bool(args.row) is not bool(args.facts):
+        missing, given = ("--facts", "--row") if args.row else ("--row", "--facts")
+        raise UsageError(Problem("options-exclude", f"`{given}` needs `{missing}`", help=f"add `{missing}`"))
+    from .explaining import explain_policy
+
+    print(explain_policy(args.policy, args.policies, args.facts, args.row, args.as_of), end="")
+    return 0
+
+
+ALL: Sequence[Callable[[Any], None]] = (add_test, add_explain)

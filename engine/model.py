@@ -260,6 +260,7 @@ class Policy:
     example_facts: Mapping[str, tuple[CaseRow, ...]] = field(default_factory=dict)
     cases: tuple[Case, ...] = ()
     exclusions: tuple[Exclusion, ...] = ()
+    because: str | None = None
     later: Mapping[str, Place] = field(default_factory=dict)
     places: Mapping[str, Place] = field(default_factory=dict, compare=False)
     """Where the value of each top-level key stands, by key."""

@@ -7,7 +7,7 @@ witnesses where they are needed: of cases that expect a reason, or came out othe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -16,6 +16,7 @@ from ..compile import compile_policy
 from ..errors import EvaluationError, Place
 from ..evaluate import Queries
 from ..explain import Circumstances, explain
+from ..explain.terms import rule_lines
 from ..facts import table
 from ..facts.values import from_yaml
 from ..judging import Settings
@@ -29,6 +30,7 @@ from .facts import cases_of
 from .variants import Outcomes, judge_variants
 
 _MOST_WITNESSES = 20
+_RANK = "CASE _o WHEN 'fail' THEN 0 WHEN 'no_evidence' THEN 1 WHEN 'review' THEN 2 ELSE 3 END"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,24 @@ class Trial:
             found = [*found, *_reason_differences(one.case, verdict)]
         elif found and verdict.verdict != one.case.expect and verdict.reason:
             found = [f"expected {one.case.expect}, got {verdict.verdict} ({verdict.reason})"]
-        return CaseResult(self.checked.policy.id, one.case.number, verdict, tuple(found), one.case.place)
+        lines = self.terms(one) if found and verdict.verdict != "error" else ()
+        return CaseResult(self.checked.policy.id, one.case.number, verdict, tuple(found), one.case.place, tuple(lines))
+
+    def terms(self, one: NumberedCase) -> list[str]:
+        """The terms of the rule with their values, for the heaviest row or group of a case; none if none is judged."""
+        policy = self.checked.policy
+        if any(name not in one.present for name in (policy.relation, policy.each_of) if name):
+            return []
+        plan = self.plan(one)
+        query = Queries(self.base.base, Settings().limits)
+        keys = ", ".join(dialect.quote(k) for k in plan.key)
+        found = query(f"SELECT {keys} FROM ({plan.judged}) ORDER BY {_RANK}, {keys} LIMIT 1")
+        return list(rule_lines(plan, found[0], query)) if found else []
+
+    def plan(self, one: NumberedCase) -> Plan:
+        """The plan of the policy over the facts of one case alone."""
+        tables = {name: f"(SELECT * FROM {table(name)} WHERE {CASE} = {one.number})" for name in sorted(one.present)}
+        return compile_policy(self.checked, tables, one.case.judged_on)
 
 
 def run_cases(checked: CheckedPolicy) -> list[CaseResult]:
@@ -176,13 +195,12 @@ class _Details:
     def _read(self, wanted: Sequence[NumberedCase]) -> None:
         trial = self.trial
         plan = compile_policy(trial.checked, trial.base.tables(trial.cases), None, case_sets(trial.cases))
-        rank = "CASE _o WHEN 'fail' THEN 0 WHEN 'no_evidence' THEN 1 ELSE 2 END"
         keys = ", ".join(f"{dialect.quote(k)} ASC NULLS FIRST" for k in plan.key)
         chosen = ", ".join(str(c.number) for c in wanted)
         sql = (
             f"SELECT * FROM ({plan.judged}) WHERE _o <> 'pass' AND {CASE} IN ({chosen}) "
             f"QUALIFY row_number() OVER (PARTITION BY {CASE}, _o ORDER BY {keys}) <= {_MOST_WITNESSES} "
-            f"ORDER BY {CASE}, {rank}, {keys}"
+            f"ORDER BY {CASE}, {_RANK}, {keys}"
         )
         for row in self.query(sql):
             self.rows.setdefault(row[CASE], []).append(row)
@@ -198,17 +216,11 @@ class _Details:
             return PolicyVerdict(self.trial.checked, word, reason, counts, 0, notes=(note,) if note else ())
         rows = self.rows.get(one.number, [])
         undecided = next((row for row in rows if row["_o"] == "no_evidence"), None)
-        evaluated = Evaluated(self._plan(one), counts, rows[:_MOST_WITNESSES], undecided, self.query)
+        evaluated = Evaluated(self.trial.plan(one), counts, rows[:_MOST_WITNESSES], undecided, self.query)
         try:
             return explain(evaluated, Circumstances(one.case.judged_on, one.present))
         except EvaluationError as error:
             return PolicyVerdict(self.trial.checked, "error", error.problems[0].code.replace("-", "_"), counts, 0)
-
-    def _plan(self, one: NumberedCase) -> Plan:
-        """The plan of one case alone, for what a witness asks of other relations."""
-        tables = {name: f"(SELECT * FROM {table(name)} WHERE {CASE} = {one.number})" for name in sorted(one.present)}
-        plan = compile_policy(self.trial.checked, tables, one.case.judged_on)
-        return replace(plan, counts="", judged="")
 
 
 _NOTES = {

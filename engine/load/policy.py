@@ -70,6 +70,7 @@ def read_policy(reader: Reader, pack: str, name: str, said: str | None = None) -
         example_facts=facts,
         cases=cases,
         exclusions=_exclusions(reader, root),
+        because=reader.text(root, "because"),
         later={key: reader.source.place(root.keys[key]) for key in LATER_KEYS if key in root.keys},
         places={key: reader.source.place(node) for key, node in root.values.items()},
     )

@@ -1,0 +1,55 @@
+"""`fiel explain`: finds the policy and the row, and says what `rationale` found of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from pathlib import Path
+
+from .check import check_policy
+from .checked import CheckedPolicy
+from .errors import PolicyError, Problem, UsageError, did_you_mean
+from .facts import load, relations_in
+from .load import load_packs
+from .model import JUDGED_ON, Pack
+from .pipeline import merged_relations, policies_folder
+from .rationale import explain_row, key_of, rule_lines
+
+
+def explain_policy(
+    policy_id: str, policies: Path | None, facts: Sequence[str], row: Sequence[str], as_of: date | None
+) -> str:
+    """The text of `fiel explain`. Raises UsageError, PolicyError or FactError."""
+    folder = policies_folder(policies)
+    loaded = load_packs(folder.path)
+    if errors := [p for p in loaded.problems if p.is_error]:
+        raise PolicyError(errors)
+    checked, pack = _find(policy_id, loaded.packs.values())
+    lines = list(rule_lines(checked, pack))
+    if row:
+        if checked.policy.as_of == JUDGED_ON and as_of is None:
+            message = f"`{policy_id}` judges as of a given day"
+            raise UsageError(Problem("no-such-row", message, help="add `--as-of DATE`"))
+        key = key_of(checked, row)
+        with load(relations_in(facts), merged_relations(loaded.packs)) as base:
+            for name in filter(None, (checked.policy.relation, checked.policy.each_of)):
+                if name not in base.present:
+                    message = f"the facts bring no {name}: nobody looked"
+                    raise UsageError(Problem("no-such-row", message, help="name facts that hold the row"))
+            lines += ["", *explain_row(checked, base, key, as_of).lines]
+    return "\n".join(([folder.note, ""] if folder.note else []) + lines) + "\n"
+
+
+def _find(policy_id: str, packs: Iterable[Pack]) -> tuple[CheckedPolicy, Pack]:
+    policies = {p.id: (pack, p) for pack in packs for p in pack.policies.values()}
+    if policy_id not in policies:
+        help_text = did_you_mean(policy_id, policies, "policies")
+        raise UsageError(Problem("unknown-policy", f"`{policy_id}` is no policy here", help=help_text))
+    pack, policy = policies[policy_id]
+    if policy.must is None:
+        message = f"`{policy_id}` uses `same_as`, which this version checks for form and cannot judge yet"
+        raise UsageError(Problem("not-yet", message, help="use a version that can"))
+    checked, problems = check_policy(policy, pack)
+    if checked is None:
+        raise PolicyError(problems)
+    return checked, pack
