@@ -1,4 +1,4 @@
-"""The commands with which authors test and understand policies: `test`, `explain`."""
+"""The commands with which authors test and understand policies: `test`, `explain`, `diff`."""
 
 from __future__ import annotations
 
@@ -90,4 +90,30 @@ def explain(args: argparse.Namespace) -> int:
     return 0
 
 
-ALL: Sequence[Callable[[Any], None]] = (add_test, add_explain)
+# -- diff ------------------------------------------------------------------------------------------------------
+
+
+def add_diff(commands: Any) -> None:
+    help_text = "say what a change of policies lets through or stops"
+    one = commands.add_parser("diff", help=help_text, allow_abbrev=False)
+    one.add_argument("revision", metavar="REV", help="a git revision, or a folder with the earlier policies")
+    one.add_argument("--facts", action="append", default=[], metavar="PATH", help="also compare on these facts")
+    one.add_argument("--policies", type=Path, metavar="DIR", help=WHERE)
+    one.add_argument("--as-of", type=day, metavar="DATE", help="the day for `as_of: judged_on`, YYYY-MM-DD")
+    one.add_argument(
+        "--accept", action="append", default=[], metavar="POLICY", help="this policy may let more through; repeatable"
+    )
+    one.set_defaults(run=diff)
+
+
+def diff(args: argparse.Namespace) -> int:
+    """Prints what changed. 0: nothing is let through without a reason; 1: something is; 2: it could not be compared."""
+    from .difference import difference, difference_text
+
+    policies = args.policies or own_policies()
+    found = difference(args.revision, policies, args.facts, args.as_of, args.accept)
+    print(difference_text(found), end="")
+    return 1 if found.unexplained else 0
+
+
+ALL: Sequence[Callable[[Any], None]] = (add_test, add_explain, add_diff)

@@ -77,7 +77,7 @@ def key_of(checked: CheckedPolicy, words: Sequence[str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for word in words:
         name, sign, text = word.partition("=")
-        if not sign or (name not in columns and len(key) == 1):
+        if not sign or (name not in columns and len(key) == 1):  # a key may hold a `=` itself
             name, text = key[0], word
         if name not in key:
             raise _usage(f"`{visible(name)}` is not among the key columns", did_you_mean(name, key, "key columns"))

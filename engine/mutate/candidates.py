@@ -7,7 +7,9 @@ columns. A tier is finite and in a fixed order.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from decimal import Decimal
 from itertools import combinations, islice
 
@@ -92,11 +94,10 @@ def _dated(ground: Ground, pool: Pool, case: Case) -> Iterator[Case]:
     """The case on every day that matters, where a policy is judged as of a day."""
     yield case
     if ground.checked.policy.as_of == JUDGED_ON:
-        from datetime import timedelta
-
         for day in sorted(pool.days):
             for moved in (0, -1, 1):
-                yield replace(case, judged_on=day + timedelta(days=moved))
+                with suppress(OverflowError):
+                    yield replace(case, judged_on=day + timedelta(days=moved))
 
 
 # -- the tiers -------------------------------------------------------------------------------------------------

@@ -102,7 +102,7 @@ def mutants_of(subject: Subject, operators: Operators) -> list[Mutant]:
 
     Of changes that come to the same the first is kept, in the order of the operators.
     """
-    seen: set[object] = {_meaning(subject.checked)}
+    seen: set[object] = {meaning_of(subject.checked)}
     names: dict[str, int] = {}
     found = []
     for operator, changes in operators.items():
@@ -110,7 +110,7 @@ def mutants_of(subject: Subject, operators: Operators) -> list[Mutant]:
             pack = replace(subject.pack, parameters={**subject.pack.parameters, **change.parameters})
             trees = {**subject.trees, **change.trees}
             checked, _ = check_policy(change.policy, pack, trees, HARMLESS)
-            if checked is None or (meaning := _meaning(checked)) in seen:
+            if checked is None or (meaning := meaning_of(checked)) in seen:
                 continue
             seen.add(meaning)
             name = f"{operator}: {change.text}"
@@ -121,7 +121,7 @@ def mutants_of(subject: Subject, operators: Operators) -> list[Mutant]:
     return found
 
 
-def _meaning(checked: CheckedPolicy) -> object:
+def meaning_of(checked: CheckedPolicy) -> object:
     """Equal for policies that give the same verdict on every set of facts, as far as their trees show it."""
     policy, allow = checked.policy, checked.allow
     tolerance = [(v.value, v.start, v.until) for v in allow.values] + [allow.unit] if allow is not None else None

@@ -6,7 +6,8 @@ A value is a cell as a case would write it, so that what is found can be pasted.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from decimal import ROUND_FLOOR, Decimal, InvalidOperation
@@ -187,10 +188,8 @@ def _days(column: Column, pool: Pool) -> Iterator[str]:
 
 def _near(day: date, span: int) -> Iterator[str]:
     for moved in (span, span - 1, span + 1):
-        try:
+        with suppress(OverflowError):
             yield (day + timedelta(days=moved)).isoformat()
-        except OverflowError:
-            continue
 
 
 def _day(cell: Cell) -> date | None:
@@ -201,13 +200,11 @@ def _day(cell: Cell) -> date | None:
 
 
 def _instants(column: Column, pool: Pool) -> Iterator[str]:
-    for instant in sorted(pool.instants):
+    midnights = [datetime(day.year, day.month, day.day, tzinfo=UTC) for day in sorted(pool.days)[:12]]
+    for instant in [*sorted(pool.instants), *midnights]:
         for moved in (0, -1, 1):
-            yield _instant(instant + timedelta(microseconds=moved))
-    for day in sorted(pool.days)[:12]:
-        midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
-        yield _instant(midnight)
-        yield _instant(midnight - timedelta(microseconds=1))
+            with suppress(OverflowError):
+                yield _instant(instant + timedelta(microseconds=moved))
 
 
 def _instant(instant: datetime) -> str:
@@ -246,6 +243,3 @@ def row_written(row: Row, extra: Mapping[str, str] | None = None) -> str:
     parts = [f"{name}: {written(cell)}" for name, cell in row.items()]
     parts += [f"{name}: {text}" for name, text in (extra or {}).items()]
     return "{" + ", ".join(parts) + "}"
-
-
-Cells = Sequence[Cell]

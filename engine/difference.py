@@ -1,0 +1,176 @@
+"""`fiel diff`: the policies against those of another revision, and against facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from . import canonical
+from .check import check_policy
+from .checked import CheckedPolicy
+from .comparison import Comparison, comparable, compare, under
+from .compile import compile_policy
+from .errors import PolicyError, Problem, UsageError, did_you_mean
+from .evaluate import Queries
+from .facts import FactBase, load, relations_in, table
+from .judging import Settings
+from .lang.dialects import duckdb as dialect
+from .load import load_packs
+from .model import JUDGED_ON, Pack
+from .pipeline import merged_relations
+from .render.problems import visible
+from .revision import earlier_policies
+from .verdict import value_of
+
+_MOST_ROWS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class MovedRows:
+    """The rows of facts whose outcome is another: how many, and the first as lines. `note`: why none were compared."""
+
+    number: int = 0
+    lines: tuple[str, ...] = ()
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """All policies of both versions, by name, with the name of the earlier version."""
+
+    against: str
+    comparisons: tuple[Comparison, ...]
+    rows: Mapping[str, MovedRows]
+    accepted: frozenset[str] = frozenset()
+
+    @property
+    def unexplained(self) -> list[str]:
+        """The policies that let more through, for which nobody gives a reason."""
+        return [c.policy for c in self.comparisons if not c.ok and c.policy not in self.accepted]
+
+
+def difference(
+    revision: str, policies: Path, facts: Sequence[str] = (), as_of: date | None = None, accepted: Sequence[str] = ()
+) -> Difference:
+    """Compares every policy of `policies` with its earlier version. Raises PolicyError, FactError, UsageError."""
+    with earlier_policies(revision, policies) as (folder, name):
+        new_packs, new = _checked(policies)
+        _, old = _checked(folder)
+        every = sorted({*old, *new})
+        for one in accepted:
+            if one not in every:
+                help_text = did_you_mean(one, every, "policies")
+                raise UsageError(Problem("unknown-policy", f"`{one}` is no policy of either version", help=help_text))
+        comparisons = tuple(_compared(i, old.get(i), new.get(i)) for i in every)
+        rows: dict[str, MovedRows] = {}
+        if facts:
+            with load(relations_in(facts), merged_relations(new_packs)) as base:
+                for i in (c.policy for c in comparisons if c.kind not in ("added", "removed", "unchanged")):
+                    rows[i] = _moved(old[i], new[i], base, as_of)
+        return Difference(name, comparisons, rows, frozenset(accepted))
+
+
+def _checked(folder: Path) -> tuple[Mapping[str, Pack], dict[str, CheckedPolicy]]:
+    loaded = load_packs(folder)
+    problems = [p for p in loaded.problems if p.is_error]
+    found = {}
+    for pack in loaded.packs.values():
+        for policy in pack.policies.values():
+            if policy.must is None:
+                continue
+            checked, more = check_policy(policy, pack)
+            problems += [p for p in more if p.is_error]
+            if checked is not None:
+                found[policy.id] = checked
+    if problems:
+        raise PolicyError(problems)
+    if not found:
+        raise UsageError(Problem("no-policies", f"there is no policy to compare in `{folder}`", help="name another"))
+    return loaded.packs, found
+
+
+def _compared(name: str, old: CheckedPolicy | None, new: CheckedPolicy | None) -> Comparison:
+    if new is None:
+        return Comparison(name, "removed")
+    return compare(old, new) if old is not None else Comparison(name, "added")
+
+
+def _moved(old: CheckedPolicy, new: CheckedPolicy, base: FactBase, as_of: date | None) -> MovedRows:
+    """The rows or groups of the facts whose outcome the two versions see differently."""
+    if not comparable(old, new) or old.key != new.key:
+        return MovedRows(note="the two versions do not judge the same rows")
+    needed = [n for one in (old, new) for n in (one.policy.relation, one.policy.each_of) if n]
+    if any(n not in base.present for n in needed):
+        return MovedRows(note="the facts bring no such relation")
+    if as_of is None and JUDGED_ON in (old.policy.as_of, new.policy.as_of):
+        return MovedRows(note="it judges as of a given day: add --as-of DATE")
+    tables = {n: table(n) for n in base.present}
+    before, now = (compile_policy(one, tables, as_of).keys_and_outcomes() for one in (under(old, new), new))
+    query = Queries(base, Settings().limits)
+    keys = [dialect.quote(k) for k in new.key]
+    both = f"({before}) AS a FULL JOIN ({now}) AS b USING ({', '.join(keys)})"
+    chosen = f"SELECT {', '.join(keys)}, a._o AS _was, b._o AS _now FROM {both} WHERE a._o IS DISTINCT FROM b._o"
+    number = query(f"SELECT count(*) AS _n FROM ({chosen})")[0]["_n"]
+    rows = query(f"{chosen} ORDER BY {', '.join(keys)} LIMIT {_MOST_ROWS}")
+    columns = new.relation.columns
+    lines = []
+    for row in rows:
+        key = ", ".join(f"{n} {canonical.shown(value_of(row[n], columns[n].type))}" for n in new.key)
+        was, is_now = ((row[c] or "out of scope").replace("_", " ") for c in ("_was", "_now"))
+        lines.append(f"{key}: {was} → {is_now}")
+    return MovedRows(number, tuple(lines))
+
+
+# -- text ------------------------------------------------------------------------------------------------------
+
+_INDENT = "      "
+
+
+def difference_text(found: Difference) -> str:
+    """The report, with a line feed at the end."""
+    lines = [f"compared with {visible(found.against)}", ""]
+    still = [c for c in found.comparisons if c.kind == "unchanged"]
+    for one in found.comparisons:
+        if one not in still:
+            lines += [*_comparison(found, one), ""]
+    if still:
+        lines.append(f"unchanged: {', '.join(c.policy for c in still)}")
+    lines.append(_summary(found))
+    return "\n".join(lines) + "\n"
+
+
+def _comparison(found: Difference, one: Comparison) -> Iterator[str]:
+    yield f"{one.kind.upper()}  {one.policy}"
+    for change in one.parameters:
+        yield f"{_INDENT}{change.name}: {visible(change.old or 'not there')}"
+        yield f"{_INDENT}{' ' * len(change.name)}→ {visible(change.new or 'not there')}"
+    for move in one.moves:
+        yield f"{_INDENT}{move.old.replace('_', ' ')} → {move.new.replace('_', ' ')}, as in {visible(move.line[2:])}"
+    if one.tried:
+        yield f"{_INDENT}{one.tried} generated cases were compared, around every constant of both; that is no proof"
+    if one.kind == "incomparable":
+        yield f"{_INDENT}it reads columns that are not what they were, so nothing could be compared"
+    if one.loosens:
+        yield from (f"{_INDENT}reason given: {visible(reason)}" for reason in one.reasons)
+        if one.policy in found.accepted:
+            yield f"{_INDENT}accepted with --accept"
+        elif not one.reasons:
+            yield f"{_INDENT}no new `because` and no new source says why: give one, or --accept {one.policy}"
+    rows = found.rows.get(one.policy)
+    if rows is not None and rows.note:
+        yield f"{_INDENT}facts not compared: {rows.note}"
+    elif rows is not None:
+        yield f"{_INDENT}{rows.number} of the facts' rows come out otherwise"
+        yield from (f"{_INDENT}  {visible(line)}" for line in rows.lines)
+        if rows.number > len(rows.lines):
+            yield f"{_INDENT}  and {rows.number - len(rows.lines)} more"
+
+
+def _summary(found: Difference) -> str:
+    kinds = ("added", "removed", "loosened", "tightened", "both", "changed", "incomparable", "unchanged")
+    tally = [f"{n} {k}" for k in kinds if (n := sum(1 for c in found.comparisons if c.kind == k))]
+    number = len(found.comparisons)
+    text = f"{number} {'policy' if number == 1 else 'policies'}: {', '.join(tally)}"
+    return text + (f"; without a reason: {', '.join(found.unexplained)}" if found.unexplained else "")
