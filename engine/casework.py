@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from .cases.base import CaseBase
 from .cases.run import CaseResult, Trial
-from .check import check_policy
 from .checked import CheckedPolicy
 from .checkup import check_paths
 from .errors import PolicyError
-from .load import load_packs, shown_path
+from .load import shown_path
 from .model import JUDGED_ON, Case, Pack, Policy
 from .mutate import Attack, attack, mutants
 
@@ -43,21 +42,24 @@ def run_tests(paths: Sequence[Path], with_mutants: bool = True) -> list[PolicyTe
 
     Raises PolicyError if any of them has a problem, before anything is run; UsageError where there is no policy.
     """
-    errors = [p for p in check_paths(paths, None).problems if p.is_error]
+    found = check_paths(paths, None)
+    errors = [p for p in found.problems if p.is_error]
     if errors:
         raise PolicyError(errors)
     done: dict[tuple[str, str], PolicyTest] = {}
-    for path in paths:
-        for pack in load_packs(path).packs.values():
+    for path, packs in found.loaded:
+        for pack in packs.values():
             named = [p for p in pack.policies.values() if path.is_file() and p.file == shown_path(path)]
-            for one in _test_pack(pack, named or list(pack.policies.values()), with_mutants):
+            for one in _test_pack(pack, named or list(pack.policies.values()), found.checked, with_mutants):
                 done[one.policy.id, one.policy.file] = one
     return [done[key] for key in sorted(done)]
 
 
-def _test_pack(pack: Pack, policies: Sequence[Policy], with_mutants: bool) -> Iterator[PolicyTest]:
-    """All policies of a pack, with the facts of all their cases in one database."""
-    checked = {p.id: check_policy(p, pack)[0] if p.must is not None else None for p in policies}
+def _test_pack(
+    pack: Pack, policies: Sequence[Policy], every: Mapping[str, CheckedPolicy], with_mutants: bool
+) -> Iterator[PolicyTest]:
+    """All policies of a pack, with the facts of all their cases in one database. `every`: the checked ones, by file."""
+    checked = {p.id: every.get(p.file) for p in policies}
     with CaseBase(pack.relations) as base:
         trials = {i: Trial(one, base) for i, one in checked.items() if one is not None}
         for policy in policies:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
 from .cases.check import check_cases
 from .check.policies import check_policy
+from .checked import CheckedPolicy
 from .errors import Problem, UsageError, problem_order
 from .load.packs import load_packs, shown_path
 from .load.parameters import stale_guesses
@@ -19,11 +20,16 @@ _OF_THE_PACK = frozenset({"pack", "relations", "parameters", "references", "sens
 
 @dataclass(frozen=True, slots=True)
 class Checkup:
-    """What was checked, and what was found, without repetitions."""
+    """What was checked, and what was found, without repetitions.
+
+    `loaded` has the packs of each path, `checked` the policies without an error, by file.
+    """
 
     packs: int
     policies: int
     problems: tuple[Problem, ...]
+    loaded: tuple[tuple[Path, Mapping[str, Pack]], ...] = ()
+    checked: Mapping[str, CheckedPolicy] = field(default_factory=dict)
 
 
 def check_paths(paths: Sequence[Path], today: date | None) -> Checkup:
@@ -34,6 +40,8 @@ def check_paths(paths: Sequence[Path], today: date | None) -> Checkup:
     """
     problems: list[Problem] = []
     packs = policies = 0
+    every: list[tuple[Path, Mapping[str, Pack]]] = []
+    checked: dict[str, CheckedPolicy] = {}
     for path in paths:
         if not path.exists():
             message = f"`{shown_path(path)}` is not there"
@@ -44,8 +52,9 @@ def check_paths(paths: Sequence[Path], today: date | None) -> Checkup:
             raise UsageError(Problem("no-such-folder", message, help="a pack is a folder with a `pack.yaml`"))
         loaded = load_packs(path)
         found = list(loaded.problems)
+        every.append((path, loaded.packs))
         for name, pack in loaded.packs.items():
-            found += _pack(pack, loaded.unusable.get(name, frozenset()))
+            found += _pack(pack, loaded.unusable.get(name, frozenset()), checked)
         found += stale_guesses(loaded.packs.values(), today) if today is not None else []
         packs += len(loaded.packs)
         policies += sum(len(p.policies) for p in loaded.packs.values())
@@ -53,16 +62,20 @@ def check_paths(paths: Sequence[Path], today: date | None) -> Checkup:
     if not policies and not any(p.is_error for p in problems):
         message = "there is no policy to check"
         raise UsageError(Problem("no-policies", message, help="a pack holds a file for each policy"))
-    return Checkup(packs, policies, tuple(sorted(dict.fromkeys(problems), key=problem_order)))
+    ordered = tuple(sorted(dict.fromkeys(problems), key=problem_order))
+    return Checkup(packs, policies, ordered, tuple(every), checked)
 
 
-def _pack(pack: Pack, unusable: frozenset[str]) -> list[Problem]:
+def _pack(pack: Pack, unusable: frozenset[str], checked: dict[str, CheckedPolicy]) -> list[Problem]:
+    """The problems of a pack; its policies without an error are put into `checked`."""
     found: list[Problem] = []
     for policy in pack.policies.values():
         found += check_cases(policy, pack, unusable)
         if policy.must is None or policy.relation in unusable or policy.each_of in unusable:
             continue
-        _, problems = check_policy(policy, pack)
+        one, problems = check_policy(policy, pack)
+        if one is not None:
+            checked[policy.file] = one
         found += [p for p in problems if not _follows(p, unusable)]
     return found
 

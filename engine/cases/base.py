@@ -59,7 +59,8 @@ class CaseBase:
                 for name, relation in self._relations.items()
                 if name in self._rows
             }
-            self._base = from_rows(self._rows, wider, limits=Settings().limits)
+            # One thread: the rows are few, and starting others takes longer than they save.
+            self._base = from_rows(self._rows, wider, limits=Settings().limits, threads=1)
             self._rows = {}
         return self._base
 
