@@ -13,6 +13,7 @@ from .errors import Problem, UsageError, problem_order
 from .load.packs import load_packs, shown_path
 from .load.parameters import stale_guesses
 from .model import Pack
+from .waivers import check_waivers, days_of_waivers
 
 _OF_THE_PACK = frozenset({"pack", "relations", "parameters", "references", "sensors", "waivers"})
 
@@ -29,8 +30,8 @@ class Checkup:
 def check_paths(paths: Sequence[Path], today: date | None) -> Checkup:
     """Checks folders of packs, packs, and single files (with the pack around them).
 
-    Without `today` nothing is said of guesses whose day is over. Raises UsageError for a path that is not there, and
-    where there is nothing to check.
+    Without `today` nothing is said of guesses and waivers whose day is over. Raises UsageError for a path that is not
+    there, and where there is nothing to check.
     """
     problems: list[Problem] = []
     packs = policies = 0
@@ -46,7 +47,9 @@ def check_paths(paths: Sequence[Path], today: date | None) -> Checkup:
         found = list(loaded.problems)
         for name, pack in loaded.packs.items():
             found += _pack(pack, loaded.unusable.get(name, frozenset()))
-        found += stale_guesses(loaded.packs.values(), today) if today is not None else []
+        if today is not None:
+            found += stale_guesses(loaded.packs.values(), today)
+            found += days_of_waivers(loaded.packs.values(), today)
         packs += len(loaded.packs)
         policies += sum(len(p.policies) for p in loaded.packs.values())
         problems += _of_file(found, path) if path.is_file() else found
@@ -64,7 +67,8 @@ def _pack(pack: Pack, unusable: frozenset[str]) -> list[Problem]:
             continue
         _, problems = check_policy(policy, pack)
         found += [p for p in problems if not _follows(p, unusable)]
-    return found
+    _, problems = check_waivers(pack, unusable)
+    return [*found, *problems]
 
 
 def _follows(problem: Problem, unusable: frozenset[str]) -> bool:
