@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import BinaryIO
 
+from .coverage import coverage_of
 from .errors import FactError, PolicyError, Problem, UsageError, did_you_mean
 from .facts import FactBase, Survey, load, relations_in, undeclared_relations
 from .home import SHIPPED_POLICIES
@@ -16,6 +17,7 @@ from .judgeable import Judgeable, check_packs
 from .judging import Settings, judge_policy
 from .load import load_packs
 from .model import Limits, Pack, Policy, Relation, Waiver
+from .receipts import Arguments, make_receipt
 from .verdict import PolicyVerdict, Run, WaiverUse, worst
 from .waivers import in_force, values_named
 
@@ -45,6 +47,10 @@ class Request:
     progress: Progress | None = None
     outputs: tuple[Path, ...] = ()
     """Files that will be written: none may be a file that is read."""
+    coverage: bool = False
+    """Whether to say what of the facts and packs nobody used."""
+    receipt: bool = False
+    """Whether to say what made the verdict, by hash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +91,25 @@ def judge(request: Request) -> Run:
     judgeable = check_packs(packs, policies)
     judgeable.refuse_without_day(request.as_of)
     with _facts(request, survey, packs) as base:
-        return _run(request, packs, chosen, judgeable, base)
+        run = _run(request, packs, chosen, judgeable, base)
+        if request.receipt:
+            arguments = _arguments(request, folder, run)
+            run = replace(run, receipt=make_receipt(run, arguments, packs, base.files, base.present))
+        return run
+
+
+def _arguments(request: Request, folder: Folder, run: Run) -> Arguments:
+    return Arguments(
+        request.as_of,
+        run.packs,
+        tuple(sorted(set(request.policy_ids))),
+        None if folder.shipped else str(folder.path),
+        request.facts,
+        request.witnesses,
+        request.csv_delimiter,
+        request.trust_keys,
+        request.coverage,
+    )
 
 
 def _refuse_outputs(outputs: Sequence[Path], survey: Survey, folder: Folder) -> None:
@@ -212,6 +236,7 @@ def _run(
         chosen,
         _blind_spots(packs, base),
         _uses(judgeable, verdicts, request.as_of),
+        coverage_of(base, packs, judgeable.policies, verdicts, request.limits) if request.coverage else None,
     )
 
 

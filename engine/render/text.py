@@ -47,7 +47,9 @@ def _summary(run: Run) -> str:
         if (n := sum(1 for p in run.policies if p.verdict == verdict))
     )
     number = len(run.policies)
-    return f"{number} {'policy' if number == 1 else 'policies'}: {tally}; verdict: {_LABELS[run.verdict].lower()}"
+    waived = sum(use.covered for use in run.waivers)
+    but = f", with {waived} failure{'' if waived == 1 else 's'} waived" if waived else ""
+    return f"{number} {'policy' if number == 1 else 'policies'}: {tally}; verdict: {_LABELS[run.verdict].lower()}{but}"
 
 
 def _policy(found: PolicyVerdict, as_of: date | None) -> Iterator[str]:
