@@ -18,7 +18,7 @@ from engine.load import load_packs
 from .conftest import ROOT
 from .consoles import Console, blocks, commands
 
-PAGES = ["README.md", "docs/facts.md", "docs/policies.md"]
+PAGES = ["README.md", "docs/facts.md", "docs/policies.md", "docs/records.md"]
 
 
 @pytest.mark.parametrize("page", PAGES)

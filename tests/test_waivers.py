@@ -233,6 +233,13 @@ def test_check_warns_before_the_end_and_errs_from_then_on(
     assert [p.code for p in days_of_waivers(load_packs(root).packs.values(), date.fromisoformat(today))] == codes
 
 
+def test_show_tells_the_waivers_of_a_policy(cli: Cli, tmp_path: Path) -> None:
+    root = write(tmp_path, listed(entry(), entry(rows="{id: a}", at_most=2)))
+    done = cli("show", "t.rule", "--policies", root)
+    assert "  waiver 1, any failure: at most 1, until 2027-01-01, me: So.\n" in done.stdout
+    assert "  waiver 2, id a: at most 2, until 2027-01-01, me: So.\n" in done.stdout
+
+
 # -- matching --------------------------------------------------------------------------------------------------
 
 
