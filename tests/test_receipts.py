@@ -6,6 +6,9 @@ import contextlib
 import copy
 import hashlib
 import json
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -129,6 +132,22 @@ def test_a_receipt_takes_no_place_that_it_may_not_have(cli: Cli, tmp_path: Path,
     assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".")] == []
 
 
+def test_a_process_that_is_killed_leaves_a_whole_receipt_or_the_one_before(made: Path) -> None:
+    command = [sys.executable, str(ROOT / "cli.py"), *JUDGE]
+    began = time.monotonic()
+    subprocess.run(command, cwd=made, capture_output=True, check=False)
+    whole, took = (made / "r.json").read_bytes(), time.monotonic() - began
+    seen = set()
+    for part in range(6):
+        (made / "r.json").write_bytes(b"before")
+        process = subprocess.Popen(command, cwd=made, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(took * (0.5 + part / 8))
+        process.kill()
+        process.wait()
+        seen.add((made / "r.json").read_bytes())
+    assert seen <= {b"before", whole}
+
+
 # -- what changes a digest -------------------------------------------------------------------------------------
 
 SAME = [
@@ -194,6 +213,23 @@ def test_a_blank_inside_an_aggregate_is_shown_so_it_counts(cli: Cli, tmp_path: P
     edit(tmp_path, "rule.yaml", "max(words)", "max( words )")
     done = cli("replay", "r.json", cwd=tmp_path)
     assert (done.returncode, "policy t.rule: was " in done.stdout) == (1, True)
+
+
+def test_our_reader_knows_every_word_of_the_schema() -> None:
+    """A word of JSON Schema that the reader does not know would be a rule that it does not keep."""
+    known = {"$ref", "type", "properties", "required", "additionalProperties", "items", "minItems", "oneOf", "const"}
+    known |= {"enum", "pattern", "minimum", "maximum", "description", "title", "$schema", "$defs"}
+
+    def words(rule: dict[str, Any]) -> Iterator[str]:
+        yield from rule
+        for inner in (*rule.get("properties", {}).values(), *rule.get("$defs", {}).values(), *rule.get("oneOf", ())):
+            yield from words(inner)
+        for key in ("items", "additionalProperties"):
+            yield from words(rule[key]) if isinstance(rule.get(key), dict) else ()
+        choice = rule.get("oneOf")
+        assert choice is None or choice[0] == {"type": "null"}
+
+    assert set(words(SCHEMA)) <= known
 
 
 # -- judging again ---------------------------------------------------------------------------------------------

@@ -233,6 +233,14 @@ def test_check_warns_before_the_end_and_errs_from_then_on(
     assert [p.code for p in days_of_waivers(load_packs(root).packs.values(), date.fromisoformat(today))] == codes
 
 
+def test_hostile_text_of_an_owner_stays_on_its_line_in_check(cli: Cli, tmp_path: Path) -> None:
+    root = write(tmp_path, listed(entry(owner=r'"\e[31m\u202e\n::error::x"')))
+    done = cli("check", root, "--today", "2027-01-01")
+    assert done.returncode == 1
+    assert not set("\u001b\u202e") & set(done.stdout)
+    assert not [line for line in done.stdout.splitlines() if line.strip().startswith("::")]
+
+
 def test_show_tells_the_waivers_of_a_policy(cli: Cli, tmp_path: Path) -> None:
     root = write(tmp_path, listed(entry(), entry(rows="{id: a}", at_most=2)))
     done = cli("show", "t.rule", "--policies", root)

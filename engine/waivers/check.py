@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 
 from ..checked import CheckedWaiver
 from ..errors import Place, Problem, did_you_mean
+from ..load.words import shown
 from ..model import Pack, Policy, Relation, ValueType, Waiver
 from ..verdict import Value, value_of
 
@@ -42,12 +43,12 @@ def days_of_waivers(packs: Iterable[Pack], today: date) -> list[Problem]:
         left = waiver.until - today
         if not in_force(waiver, today):
             message = f"waiver {waiver.number} of `{waiver.policy}` ended on {waiver.until} and covers nothing"
-            help = f"remove it, or let `{waiver.owner}` renew it, with a new `until` and a new `because`"
+            help = f"remove it, or let {shown(waiver.owner)} renew it, with a new `until` and a new `because`"
             problems.append(Problem("waiver-expired", message, waiver.until_place, help=help))
         elif left <= NEAR_END:
             days = f"{left.days} day{'' if left.days == 1 else 's'}"
             message = f"waiver {waiver.number} of `{waiver.policy}` ends on {waiver.until}, in {days}"
-            help = f"mend what it excuses before then, or ask `{waiver.owner}`"
+            help = f"mend what it excuses before then, or ask {shown(waiver.owner)}"
             problems.append(Problem("waiver-ends-soon", message, waiver.until_place, help=help, severity="note"))
     return problems
 
