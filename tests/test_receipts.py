@@ -160,6 +160,7 @@ SAME = [
 ]
 OTHER = [
     ("rule.yaml", "title: T", "title: U", "policy t.rule"),
+    ("rule.yaml", "title: T", "title: T\nbecause: So.", "policy t.rule"),
     ("rule.yaml", "words <= top", "words < top", "policy t.rule"),
     ("rule.yaml", "cannot_see: x", "cannot_see: y", "policy t.rule"),
     ("rule.yaml", "for: item", "for: item\nif_none: not_applicable", "policy t.rule"),

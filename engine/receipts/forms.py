@@ -44,6 +44,7 @@ def policy_form(checked: CheckedPolicy) -> dict[str, Any]:
         "allow": policy.allow,
         "as_of": policy.as_of,
         "parameters": sorted(checked.parameters),
+        "because": policy.because,
         "source": _plain(policy.source),
         "cannot_see": policy.cannot_see,
         # Witnesses of groups show aggregates as their author wrote them, blanks and all.
