@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .lang.typed import Typed
-from .model import Parameter, Policy, Relation
+from .model import Parameter, Policy, Relation, Waiver
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +34,12 @@ class CheckedPolicy:
     def allow(self) -> Parameter | None:
         """The parameter that says how many rows may fail."""
         return self.parameters[self.policy.allow] if self.policy.allow else None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedWaiver:
+    """A waiver whose policy exists and whose values fit. `stored` are the values of `rows` as facts are stored."""
+
+    pack: str
+    waiver: Waiver
+    stored: Mapping[str, object]

@@ -14,6 +14,7 @@ from .errors import Problem, UsageError, problem_order
 from .load.packs import load_packs, shown_path
 from .load.parameters import stale_guesses
 from .model import Pack
+from .waivers import check_waivers, days_of_waivers
 
 _OF_THE_PACK = frozenset({"pack", "relations", "parameters", "references", "sensors", "waivers"})
 
@@ -35,8 +36,8 @@ class Checkup:
 def check_paths(paths: Sequence[Path], today: date | None) -> Checkup:
     """Checks folders of packs, packs, and single files (with the pack around them).
 
-    Without `today` nothing is said of guesses whose day is over. Raises UsageError for a path that is not there, and
-    where there is nothing to check.
+    Without `today` nothing is said of guesses and waivers whose day is over. Raises UsageError for a path that is not
+    there, and where there is nothing to check.
     """
     problems: list[Problem] = []
     packs = policies = 0
@@ -55,7 +56,9 @@ def check_paths(paths: Sequence[Path], today: date | None) -> Checkup:
         every.append((path, loaded.packs))
         for name, pack in loaded.packs.items():
             found += _pack(pack, loaded.unusable.get(name, frozenset()), checked)
-        found += stale_guesses(loaded.packs.values(), today) if today is not None else []
+        if today is not None:
+            found += stale_guesses(loaded.packs.values(), today)
+            found += days_of_waivers(loaded.packs.values(), today)
         packs += len(loaded.packs)
         policies += sum(len(p.policies) for p in loaded.packs.values())
         problems += _of_file(found, path) if path.is_file() else found
@@ -77,7 +80,8 @@ def _pack(pack: Pack, unusable: frozenset[str], checked: dict[str, CheckedPolicy
         if one is not None:
             checked[policy.file] = one
         found += [p for p in problems if not _follows(p, unusable)]
-    return found
+    _, problems = check_waivers(pack, unusable)
+    return [*found, *problems]
 
 
 def _follows(problem: Problem, unusable: frozenset[str]) -> bool:

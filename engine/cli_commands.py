@@ -39,8 +39,10 @@ def add_judge(commands: Any) -> None:
     one.add_argument(
         "--out", action="append", default=[], type=_out, metavar="FORMAT=FILE", help="also write a file; repeatable"
     )
+    one.add_argument("--receipt", type=_file, metavar="FILE", help="also write the hashes of all that made the verdict")
+    one.add_argument("--coverage", action="store_true", help="also list what of the facts and packs nobody used")
     one.add_argument("--witnesses", type=_count, default=20, metavar="N", help="rows shown for a policy (20)")
-    one.add_argument("--threads", type=_positive, metavar="N", help="threads to use (all cores)")
+    one.add_argument("--threads", type=positive, metavar="N", help="threads to use (all cores)")
     one.add_argument("--trust-keys", action="store_true", help="leave out the check that keys are unique")
     one.add_argument("--csv-delimiter", default=",", metavar="C", help="what separates the fields of CSV files")
     one.add_argument("--no-cache", action="store_true", help="leave the user's cache alone")
@@ -53,7 +55,7 @@ def add_judge(commands: Any) -> None:
         "--limit",
         action="append",
         default=[],
-        type=_limit,
+        type=limit,
         metavar="NAME=N",
         help=f"raise or lower a limit: {', '.join(f.name for f in fields(Limits))}",
     )
@@ -66,12 +68,14 @@ def judge(args: argparse.Namespace) -> int:
         from .cli_isolation import judge_isolated
 
         return judge_isolated([word for word in args.words if word != "--isolate"], Limits(**dict(args.limit)))
+    from .canonical import dumps
     from .cli_progress import progress
     from .pipeline import Request
     from .pipeline import judge as judge_request
     from .publish import write_whole
     from .render.formats import FORMATS
 
+    receipts = [args.receipt] if args.receipt is not None else []
     with progress() as report:
         request = Request(
             facts=tuple(args.facts),
@@ -87,10 +91,13 @@ def judge(args: argparse.Namespace) -> int:
             limits=Limits(**dict(args.limit)),
             stdin=sys.stdin.buffer if sys.stdin is not None else None,
             progress=report,
-            outputs=tuple(path for _, path in args.out),
+            outputs=(*(path for _, path in args.out), *receipts),
+            coverage=args.coverage,
+            receipt=bool(receipts) or "html" in {args.format, *(name for name, _ in args.out)},
         )
         run = judge_request(request)
-    write_whole([(path, FORMATS[name](run)) for name, path in args.out])
+    texts = [(path, FORMATS[name](run)) for name, path in args.out]
+    write_whole([*texts, *((path, dumps(run.receipt)) for path in receipts)])
     print(FORMATS[args.format](run), end="")
     return run.exit_code
 
@@ -209,7 +216,7 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _positive(text: str) -> int:
+def positive(text: str) -> int:
     if not 1 <= (number := _count(text)) <= _MOST_THREADS:
         raise argparse.ArgumentTypeError(f"`{text}` is no whole number from 1 to {_MOST_THREADS}")
     return number
@@ -226,7 +233,13 @@ def _out(text: str) -> tuple[str, Path]:
     return name, Path(path)
 
 
-def _limit(text: str) -> tuple[str, int]:
+def _file(text: str) -> Path:
+    if text in ("", "-"):
+        raise argparse.ArgumentTypeError(f"`{text}` is no file; name one, as in verdict.receipt.json")
+    return Path(text)
+
+
+def limit(text: str) -> tuple[str, int]:
     names = [f.name for f in fields(Limits)]
     name, _, number = text.partition("=")
     if name not in names:

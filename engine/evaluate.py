@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .errors import EvaluationError, Problem
@@ -29,13 +30,18 @@ def evaluate(plan: Plan, facts: Facts, limits: Limits, witnesses: int) -> Evalua
     query = Queries(facts, limits)
     _refuse_strays(plan, query)
     counts = _counts(query(plan.counts))
+    covered: dict[int, int] = {}
+    if plan.waived is not None and counts.failed:
+        covered = {row["_waiver"]: row["_n"] for row in query(plan.waived)}
+        waived = sum(covered.values())
+        counts = replace(counts, failed=counts.failed - waived, waived=waived)
     open_rows = counts.in_scope - counts.passed
     shown = query(plan.witnesses(witnesses)) if open_rows and witnesses else []
     undecided = None
     if counts.no_evidence:
         undecided = next((w for w in shown if w["_o"] == "no_evidence"), None)
         undecided = undecided or query(plan.witnesses(1, "no_evidence"))[0]
-    return Evaluated(plan, counts, shown, undecided, query)
+    return Evaluated(plan, counts, shown, undecided, query, covered)
 
 
 def _counts(rows: Sequence[dict[str, Any]]) -> Counts:

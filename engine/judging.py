@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from .checked import CheckedPolicy
+from .checked import CheckedPolicy, CheckedWaiver
 from .compile import compile_policy
 from .errors import EvaluationError
 from .evaluate import Queries, evaluate
@@ -14,6 +15,7 @@ from .facts import FactBase, table
 from .model import JUDGED_ON, Limits
 from .plan import Plan
 from .verdict import Counts, PolicyVerdict, Value, tolerated, value_of
+from .waivers import waive
 
 _NOTHING = Counts()
 
@@ -27,13 +29,19 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
 
 
-def judge_policy(checked: CheckedPolicy, base: FactBase, settings: Settings) -> PolicyVerdict:
-    """The verdict of one policy. What cannot be evaluated gives the verdict `error`, with a note that says why."""
+def judge_policy(
+    checked: CheckedPolicy, base: FactBase, settings: Settings, waivers: Sequence[CheckedWaiver] = ()
+) -> PolicyVerdict:
+    """The verdict of one policy. What cannot be evaluated gives the verdict `error`, with a note that says why.
+
+    `waivers` are the policy's, in file order, that are in force. Cases have none.
+    """
     early = _without_rows(checked, base, settings)
     if early is not None:
         return early
     try:
-        evaluated = evaluate(_plan(checked, base, settings), base, settings.limits, settings.witnesses)
+        plan = waive(_plan(checked, base, settings), waivers)
+        evaluated = evaluate(plan, base, settings.limits, settings.witnesses)
         if tolerated(checked.allow, settings.judged_on, 0) is None:
             note = f"`{checked.policy.allow}` has no value in force on {settings.judged_on}"
             return PolicyVerdict(checked, "no_evidence", "no_value_in_force", _NOTHING, 0, notes=(note,))

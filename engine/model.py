@@ -217,6 +217,7 @@ class Waiver:
     at_most: int
     rows: Row = field(default_factory=dict)
     place: Place | None = field(default=None, compare=False)
+    until_place: Place | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

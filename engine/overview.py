@@ -79,6 +79,10 @@ def _policy(pack: Pack, policy: Policy) -> Iterator[str]:
     yield f"  cannot see: {visible(policy.cannot_see)}"
     tally = Counter(case.expect for case in policy.cases)
     yield f"  cases: {', '.join(f'{n} {outcome}' for outcome, n in sorted(tally.items()))}"
+    for waiver in (w for w in pack.waivers if w.policy == policy.id):
+        which = ", ".join(f"{name} {visible(cell.text or '')}" for name, cell in waiver.rows.items()) or "any failure"
+        why = f"{visible(waiver.owner)}: {visible(waiver.because)}"
+        yield f"  waiver {waiver.number}, {which}: at most {waiver.at_most}, until {waiver.until}, {why}"
     if relation is not None:
         yield ""
         yield from (f"  {_column(c)}" for c in relation.columns.values())

@@ -9,16 +9,17 @@ from datetime import date
 from pathlib import Path
 from typing import BinaryIO
 
-from .cases import check_cases
-from .check import check_policy
-from .checked import CheckedPolicy
-from .errors import FactError, Place, PolicyError, Problem, UsageError, did_you_mean
+from .coverage import coverage_of
+from .errors import FactError, PolicyError, Problem, UsageError, did_you_mean
 from .facts import FactBase, Survey, load, relations_in, undeclared_relations
 from .home import SHIPPED_POLICIES
+from .judgeable import Judgeable, check_packs
 from .judging import Settings, judge_policy
 from .load import load_packs
-from .model import Limits, Pack, Policy, Relation
-from .verdict import PolicyVerdict, Run, worst
+from .model import Limits, Pack, Policy, Relation, Waiver
+from .receipts import Arguments, make_receipt
+from .verdict import PolicyVerdict, Run, WaiverUse, worst
+from .waivers import in_force, values_named
 
 Progress = Callable[[str, int, int], None]
 """Called with what is going on, how much is done and how much there is (0 if unknown)."""
@@ -46,6 +47,10 @@ class Request:
     progress: Progress | None = None
     outputs: tuple[Path, ...] = ()
     """Files that will be written: none may be a file that is read."""
+    coverage: bool = False
+    """Whether to say what of the facts and packs nobody used."""
+    receipt: bool = False
+    """Whether to say what made the verdict, by hash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +88,28 @@ def judge(request: Request) -> Run:
     _refuse_outputs(request.outputs, survey, folder)
     packs, chosen = _choose_packs(folder, request, survey)
     policies = _choose_policies(packs, request.policy_ids)
-    checked = _checked(packs, policies)
+    judgeable = check_packs(packs, policies)
+    judgeable.refuse_without_day(request.as_of)
     with _facts(request, survey, packs) as base:
-        return _run(request, packs, chosen, checked, base)
+        run = _run(request, packs, chosen, judgeable, base)
+        if request.receipt:
+            arguments = _arguments(request, folder, run)
+            run = replace(run, receipt=make_receipt(run, arguments, packs, base.files, base.present))
+        return run
+
+
+def _arguments(request: Request, folder: Folder, run: Run) -> Arguments:
+    return Arguments(
+        request.as_of,
+        run.packs,
+        tuple(sorted(set(request.policy_ids))),
+        None if folder.shipped else str(folder.path),
+        request.facts,
+        request.witnesses,
+        request.csv_delimiter,
+        request.trust_keys,
+        request.coverage,
+    )
 
 
 def _refuse_outputs(outputs: Sequence[Path], survey: Survey, folder: Folder) -> None:
@@ -161,39 +185,6 @@ def _near(name: str, available: Iterable[str]) -> str:
     return did_you_mean(name, available, "policies")
 
 
-def _checked(packs: Mapping[str, Pack], policies: Sequence[Policy]) -> list[CheckedPolicy]:
-    """The policies, checked. All of each pack are checked, so that a broken neighbour is never overlooked."""
-    problems: list[Problem] = []
-    for pack in packs.values():
-        problems += _not_yet(pack.later.items(), f"the pack `{pack.name}`")
-    found: dict[str, CheckedPolicy] = {}
-    for pack in packs.values():
-        for policy in pack.policies.values():
-            later = _not_yet(policy.later.items(), f"`{policy.id}`")
-            problems += [*later, *(p for p in check_cases(policy, pack) if p.is_error)]
-            if later or policy.must is None:
-                continue
-            checked, more = check_policy(policy, pack)
-            problems += [p for p in more if p.is_error]
-            if checked is not None:
-                found[policy.id] = checked
-    if problems:
-        raise PolicyError(problems)
-    return [found[p.id] for p in policies]
-
-
-def _not_yet(later: Iterable[tuple[str, object]], owner: str) -> list[Problem]:
-    return [
-        Problem(
-            "not-yet",
-            f"{owner} uses `{key}`, which this version checks for form and cannot judge yet",
-            place=place if isinstance(place, Place) else None,
-            help="judge without it, or use a version that can",
-        )
-        for key, place in later
-    ]
-
-
 def merged_relations(packs: Mapping[str, Pack]) -> dict[str, Relation]:
     """The relations of all packs; those that two packs declare are equal, or loading failed."""
     return {name: relation for pack in packs.values() for name, relation in pack.relations.items()}
@@ -216,15 +207,17 @@ def _run(
     request: Request,
     packs: Mapping[str, Pack],
     chosen: str | None,
-    checked: Sequence[CheckedPolicy],
+    judgeable: Judgeable,
     base: FactBase,
 ) -> Run:
     settings = Settings(request.as_of, request.witnesses, request.limits)
     verdicts: list[PolicyVerdict] = []
-    for number, policy in enumerate(checked):
+    for number, checked in enumerate(judgeable.chosen):
+        name = checked.policy.id
         if request.progress is not None:
-            request.progress(f"judging {policy.policy.id}", number, len(checked))
-        verdicts.append(judge_policy(policy, base, settings))
+            request.progress(f"judging {name}", number, len(judgeable.chosen))
+        waivers = [w for w in judgeable.waivers if w.waiver.policy == name and _holds(w.waiver, request.as_of)]
+        verdicts.append(judge_policy(checked, base, settings, waivers))
     changed = base.changed_files()
     if changed:
         raise FactError(
@@ -242,6 +235,29 @@ def _run(
         _citations(verdicts),
         chosen,
         _blind_spots(packs, base),
+        _uses(judgeable, verdicts, request.as_of),
+        coverage_of(base, packs, judgeable.policies, verdicts, request.limits) if request.coverage else None,
+    )
+
+
+def _holds(waiver: Waiver, day: date | None) -> bool:
+    """Without a day no waiver holds; a run with waivers does not get so far."""
+    return day is not None and in_force(waiver, day)
+
+
+def _uses(judgeable: Judgeable, verdicts: Sequence[PolicyVerdict], day: date | None) -> tuple[WaiverUse, ...]:
+    """What came of each waiver. Those that are over, and those that covered nothing, are there too."""
+    covered = {verdict.id: verdict.covered for verdict in verdicts}
+    relations = {checked.policy.id: checked.relation for checked in judgeable.chosen}
+    return tuple(
+        WaiverUse(
+            one.pack,
+            one.waiver,
+            covered[one.waiver.policy].get(one.waiver.number, 0),
+            not _holds(one.waiver, day),
+            values_named(one, relations[one.waiver.policy]),
+        )
+        for one in judgeable.waivers
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from .checked import CheckedPolicy
@@ -12,7 +12,7 @@ from .lang.lower import Lowering
 from .lang.typed import AggregateRef, Typed
 from .verdict import Counts
 
-_RANK = "CASE _o WHEN 'fail' THEN 0 WHEN 'no_evidence' THEN 1 ELSE 2 END"
+_RANK = "CASE _o WHEN 'fail' THEN 0 WHEN 'no_evidence' THEN 1 WHEN 'review' THEN 2 ELSE 3 END"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,9 @@ class Plan:
     groups, the numbers of rows `_known` and `_unknown`, the aggregates, and for each of `null_flags` whether the column
     is null in a row in scope (`_nk0` …) and in a row of unknown scope (`_nu0` …).
     `strays` gives a key that `each_of` does not have. Internal columns begin with `_`, as no name of an author does.
+
+    With waivers `judged` also has the outcome `waived`, and the waiver's number in `_waiver`; `waived` then gives rows
+    of (`_waiver`, number), and `counts` is what it is without them.
     """
 
     checked: CheckedPolicy
@@ -35,6 +38,7 @@ class Plan:
     aggregates: tuple[AggregateRef, ...] = ()
     null_flags: tuple[str, ...] = ()
     strays: str | None = None
+    waived: str | None = None
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -66,10 +70,14 @@ class Query(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """What the queries of a plan gave. `undecided` is the first witness without evidence, if there is one."""
+    """What the queries of a plan gave. `undecided` is the first witness without evidence, if there is one.
+
+    `covered` has the number of rows or groups that each waiver covers, by its number.
+    """
 
     plan: Plan
     counts: Counts
     witnesses: Sequence[Mapping[str, Any]]
     undecided: Mapping[str, Any] | None
     query: Query
+    covered: Mapping[int, int] = field(default_factory=dict)

@@ -79,7 +79,7 @@ class Witness:
 
     `decided_by` is where, review_if or must, for a `no_evidence`. `columns` are the other judged columns; `parameters`
     the dated parameters' values in force. `groups`: `rows_in_scope`, `rows_of_unknown_scope` and `aggregates` are set.
-    `passes_if` says for a `fail` what would have to hold.
+    `passes_if` says for a `fail`, waived or not, what would have to hold.
     """
 
     outcome: str
@@ -114,6 +114,8 @@ class PolicyVerdict:
     witnesses: tuple[Witness, ...] = ()
     more_witnesses: int = 0
     notes: tuple[str, ...] = ()
+    covered: Mapping[int, int] = field(default_factory=dict)
+    """How many rows or groups each waiver covers, by its number; those that cover none are left out."""
 
     @property
     def id(self) -> str:
@@ -122,12 +124,16 @@ class PolicyVerdict:
 
 @dataclass(frozen=True, slots=True)
 class WaiverUse:
-    """A waiver of `pack` and what came of it in a run: how many rows it covers, or that it was over (`expired`)."""
+    """A waiver of `pack` and what came of it in a run: how many rows it covers, or that it was over (`expired`).
+
+    `rows` are the values of the columns that it names, typed.
+    """
 
     pack: str
     waiver: Waiver
     covered: int = 0
     expired: bool = False
+    rows: Mapping[str, Value] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

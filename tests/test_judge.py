@@ -184,13 +184,6 @@ def test_keys_whose_work_comes_later_are_refused_and_never_ignored(cli: Cli, tmp
     refused(judge(cli, tmp_path, rule), "not-yet")
 
 
-def test_waivers_of_a_pack_are_refused_and_never_ignored(cli: Cli, tmp_path: Path) -> None:
-    root = packs.write(tmp_path, {"rule": packs.policy("words <= top")})
-    waiver = "- {policy: t.rule, owner: me, because: x, until: 2027-01-01, at_most: 1}\n"
-    (root / "t" / "waivers.yaml").write_text(waiver)
-    refused(cli("judge", "--policies", root, "--facts", packs.facts(tmp_path, GOOD)), "not-yet")
-
-
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -37,7 +37,7 @@ def explain(evaluated: Evaluated, around: Circumstances) -> PolicyVerdict:
         undecided = reader.witness(evaluated.undecided) if evaluated.undecided is not None else None
         reason = undecided.reason if undecided is not None else "nothing_in_scope"
     more = counts.in_scope - counts.passed - len(witnesses)
-    return PolicyVerdict(checked, verdict, reason, counts, allowed, witnesses, more)
+    return PolicyVerdict(checked, verdict, reason, counts, allowed, witnesses, more, covered=evaluated.covered)
 
 
 class _WitnessReader:
@@ -57,11 +57,11 @@ class _WitnessReader:
             witness = replace(witness, **self._group_part(raw))
         if witness.outcome == "no_evidence":
             return self._with_reason(witness, raw, day)
-        if witness.outcome == "fail":
+        if witness.outcome in ("fail", "waived"):
             truths = [raw[f"_c{i}"] for i in range(len(self.plan.conjuncts))]
             wish = passes_if(self.checked, self.plan.conjuncts, truths, day)
             far = distance(self.checked, self.plan.conjuncts, {**key, **shown}, day)
-            return replace(witness, passes_if=wish, distance=far)
+            return replace(witness, passes_if=wish, distance=far, waiver=raw.get("_waiver"))
         return witness
 
     def _day(self, row: Mapping[str, Value]) -> date | None:

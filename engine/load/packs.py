@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import Place, Problem, did_you_mean, problem_order
-from ..model import Pack, Parameter, Policy, Relation
+from ..model import Pack, Parameter, Policy, Relation, Waiver
 from .across import check_names, check_shared_relations
 from .files import LATER_FILES, contents, has_policies_of, missing_relations, pack_folders, shown_path
 from .hints import hint, policy_hint
@@ -19,6 +19,7 @@ from .reading import EXPRESSION_KEYS, read_source
 from .relations import read_relations
 from .shape import Hint, check_shape
 from .source import Source
+from .waivers import read_waivers
 from .words import shown
 
 __all__ = ["Loaded", "load_packs", "shown_path"]
@@ -86,6 +87,7 @@ class _PackWork:
         self.misnamed = content.misnamed
         relations = self._relations()
         parameters = self._parameters()
+        waivers = self._waivers()
         self._later_files()
         policies: dict[str, Policy] = {}
         for path in content.policies:
@@ -98,9 +100,18 @@ class _PackWork:
         if head is None or relations is None or parameters is None:
             return None
         title, version, licence, cannot_see = head
-        folder = shown_path(self.folder)
         return Pack(
-            self.name, title, version, licence, folder, relations, parameters, policies, cannot_see, dict(self.later)
+            self.name,
+            title,
+            version,
+            licence,
+            shown_path(self.folder),
+            relations,
+            parameters,
+            policies,
+            cannot_see,
+            dict(self.later),
+            waivers,
         )
 
     def _read(self, name: str, kind: str, hint: Hint = hint) -> Reader | None:
@@ -166,6 +177,14 @@ class _PackWork:
         self.unusable |= set(keys) - set(parameters)
         self.problems.extend(reader.problems)
         return parameters
+
+    def _waivers(self) -> tuple[Waiver, ...]:
+        reader = self._read("waivers.yaml", "waivers")
+        if reader is None:
+            return ()
+        waivers = read_waivers(reader)
+        self.problems.extend(reader.problems)
+        return waivers
 
     def _later_files(self) -> None:
         for name in LATER_FILES:

@@ -9,6 +9,7 @@ from ..canonical import shown
 from ..model import JUDGED_ON, Column, Parameter
 from ..verdict import AggregateValue, PolicyVerdict, Run, Value, Witness, value_in_force
 from .problems import visible
+from .records import coverage_lines, waiver_line
 
 _LABELS = {
     "fail": "FAIL",
@@ -17,6 +18,7 @@ _LABELS = {
     "no_evidence": "NO EVIDENCE",
     "not_applicable": "NOT APPLICABLE",
     "error": "ERROR",
+    "waived": "WAIVED",
 }
 _INDENT = "      "
 
@@ -31,6 +33,8 @@ def verdict_text(run: Run) -> str:
         lines += [*_policy(verdict, run.as_of), ""]
     for kind, spots in run.blind_spots.items():
         lines += [f"{kind.removesuffix('s')} {name} cannot see: {visible(spot)}" for name, spot in spots.items()]
+    lines += [waiver_line(use) for use in run.waivers]
+    lines += coverage_lines(run.coverage) if run.coverage is not None else []
     lines += [f"not checked: {visible(entry)}" for entry in run.not_checked]
     lines.append(_summary(run))
     return "\n".join(lines) + "\n"
@@ -43,7 +47,9 @@ def _summary(run: Run) -> str:
         if (n := sum(1 for p in run.policies if p.verdict == verdict))
     )
     number = len(run.policies)
-    return f"{number} {'policy' if number == 1 else 'policies'}: {tally}; verdict: {_LABELS[run.verdict].lower()}"
+    waived = sum(use.covered for use in run.waivers)
+    but = f", with {waived} failure{'' if waived == 1 else 's'} waived" if waived else ""
+    return f"{number} {'policy' if number == 1 else 'policies'}: {tally}; verdict: {_LABELS[run.verdict].lower()}{but}"
 
 
 def _policy(found: PolicyVerdict, as_of: date | None) -> Iterator[str]:
@@ -77,6 +83,7 @@ def _count_line(found: PolicyVerdict) -> str:
             (counts.failed, "failed"),
             (counts.no_evidence, "without evidence"),
             (counts.review, "to review"),
+            (counts.waived, "waived"),
         )
         if number
     ]
@@ -103,7 +110,8 @@ def witness_lines(found: PolicyVerdict, witness: Witness) -> Iterator[str]:
             parts.append(f"{witness.rows_of_unknown_scope} of unknown scope")
         parts += [_aggregate(a) for a in witness.aggregates]
     parts += [_in_force(found, n, v) for n, v in witness.parameters.items()]
-    yield f"{_INDENT}{_LABELS[witness.outcome].lower()}: {key}" + (f"; {', '.join(parts)}" if parts else "")
+    label = _LABELS[witness.outcome].lower() + (f" (waiver {witness.waiver})" if witness.waiver is not None else "")
+    yield f"{_INDENT}{label}: {key}" + (f"; {', '.join(parts)}" if parts else "")
     if witness.outcome == "no_evidence":
         yield f"{_INDENT}  {_reason(found, witness)}"
     if witness.passes_if:

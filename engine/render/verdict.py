@@ -7,7 +7,7 @@ from typing import Any
 
 from ..canonical import dumps, shown
 from ..model import Parameter
-from ..verdict import AggregateValue, PolicyVerdict, Run, Witness
+from ..verdict import AggregateValue, Coverage, PolicyVerdict, Run, WaiverUse, Witness
 
 
 def verdict_json(run: Run) -> str:
@@ -19,6 +19,8 @@ def verdict_json(run: Run) -> str:
             "as_of": run.as_of,
             "packs": list(run.packs),
             "policies": [_policy(p) for p in run.policies],
+            "waivers": [_waiver(w) for w in run.waivers],
+            "coverage": _coverage(run.coverage) if run.coverage is not None else None,
             "not_checked": list(run.not_checked),
             "cannot_see": {kind: dict(spots) for kind, spots in run.blind_spots.items()},
             "citations": list(run.citations),
@@ -38,8 +40,8 @@ def _policy(found: PolicyVerdict) -> dict[str, Any]:
             "fail": counts.failed,
             "review": counts.review,
             "no_evidence": counts.no_evidence,
-            "waived": 0,
-            "decided": 0,
+            "waived": counts.waived,
+            "decided": counts.decided,
         },
         "in_scope": counts.in_scope,
         "allowed": found.allowed,
@@ -49,6 +51,31 @@ def _policy(found: PolicyVerdict) -> dict[str, Any]:
         "witnesses": [_witness(w) for w in found.witnesses],
         "more_witnesses": found.more_witnesses,
         "notes": list(found.notes),
+    }
+
+
+def _waiver(use: WaiverUse) -> dict[str, Any]:
+    waiver = use.waiver
+    return {
+        "pack": use.pack,
+        "number": waiver.number,
+        "policy": waiver.policy,
+        "rows": dict(use.rows),
+        "owner": waiver.owner,
+        "because": waiver.because,
+        "until": waiver.until,
+        "at_most": waiver.at_most,
+        "covered": use.covered,
+        "expired": use.expired,
+    }
+
+
+def _coverage(coverage: Coverage) -> dict[str, Any]:
+    return {
+        "relations": list(coverage.relations),
+        "columns": list(coverage.columns),
+        "parameters": list(coverage.parameters),
+        "policies": list(coverage.policies),
     }
 
 
@@ -80,6 +107,8 @@ def _witness(witness: Witness) -> dict[str, Any]:
         "parameters": dict(witness.parameters),
         "passes_if": witness.passes_if,
     }
+    if witness.waiver is not None:
+        entry["waiver"] = witness.waiver
     if witness.related:
         entry["related"] = [
             {"relation": r.relation, "unknown_rows": r.unknown_rows, "null_columns": list(r.null_columns)}

@@ -44,6 +44,7 @@ TO_MEET = (
     "reason scope_unknown", "reason date_unknown", "reason no_value_in_force", "reason absent_relation",
     "reason null_column", "reason related_unknown", "reason not_computable", "error key_not_in_each_of",
     "error judged_on_missing", "judged relation or each_of absent", "nothing in scope", "pass by tolerance",
+    "waived row", "waived group", "waiver full", "waiver unused", "waiver expired",
     "verdict pass", "verdict fail", "verdict review", "verdict no_evidence", "verdict not_applicable", "verdict error",
 )  # fmt: skip
 

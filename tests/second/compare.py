@@ -18,6 +18,7 @@ COMPARED = ("verdict", "reason", "counts", "in_scope", "allowed", "more_witnesse
 WITNESS: dict[str, Any] = {
     "outcome": None, "reason": None, "in": None, "null_columns": [], "key": {}, "columns": {}, "parameters": {},
     "rows_in_scope": None, "rows_of_unknown_scope": None, "aggregates": [], "related": [],
+    "waiver": None,
 }  # fmt: skip
 
 
@@ -97,6 +98,9 @@ def differences(ours: dict[str, Any], theirs: dict[str, Any]) -> dict[str, list[
             found[name] = lines
     if ours["verdict"] != theirs["verdict"]:
         found["run"] = [f"verdict: ours {ours['verdict']}, theirs {theirs['verdict']}"]
+    told = [{key: each[key] for key in ("policy", "number", "expired")} for each in theirs["waivers"]]
+    if ours["waivers"] != told:
+        found["run"] = [*found.get("run", []), f"waivers: ours {ours['waivers']}, theirs {told}"]
     return found
 
 

@@ -1,4 +1,4 @@
-"""Rows, groups, policies and runs: docs/semantics.md sections 4 to 7, for packs without views, same_as and waivers.
+"""Rows, groups, policies and runs: docs/semantics.md sections 4 to 7, for packs without views and same_as.
 
 `judge(files, facts, as_of, witnesses)` takes a pack as its files' YAML texts and facts as rows of Python values, and
 gives the verdict as the JSON form of section 7 has it, as far as judging decides it.
@@ -15,10 +15,10 @@ from typing import Any
 
 from . import expr, values
 from .kleene import Env, Facts, Row, Truth
-from .reading import Policy, Rule, read_pack
+from .reading import Policy, Rule, Waiver, read_pack, read_waivers
 from .values import Value
 
-OUTCOMES = ("pass", "fail", "review", "no_evidence")
+OUTCOMES = ("pass", "fail", "review", "no_evidence", "waived")
 SEVERITY = ("error", "fail", "no_evidence", "review", "pass", "not_applicable")
 
 
@@ -191,7 +191,36 @@ def outcomes(judging: Judging) -> list[Outcome] | str:
 # A policy, a run.
 
 
-def judge_policy(policy: Policy, facts: Facts, as_of: date | None, witnesses: int, met: Counter[str]) -> dict[str, Any]:
+def waive(policy: Policy, found: Sequence[Outcome], waivers: Sequence[Waiver], met: Counter[str]) -> list[Outcome]:
+    """Each waiver in turn excuses the first failures by key that it matches and that none before it excused."""
+    left = list(found)
+    columns = policy.per or policy.key
+    for waiver in waivers:
+        fits = [
+            at
+            for at, each in enumerate(left)
+            if each.outcome == "fail"
+            and all(each.key[columns.index(name)] == value for name, value in waiver.rows.items())
+        ]
+        fits.sort(key=lambda at: key_order(policy, left[at]))
+        met["waiver unused"] += not fits
+        met["waiver full"] += len(fits) > waiver.most
+        for at in fits[: waiver.most]:
+            met[f"waived {'group' if policy.per else 'row'}"] += 1
+            words = {**left[at].words, "outcome": "waived", "waiver": waiver.number}
+            left[at] = replace(left[at], outcome="waived", words=words)
+    return left
+
+
+def judge_policy(
+    policy: Policy,
+    facts: Facts,
+    as_of: date | None,
+    witnesses: int,
+    met: Counter[str],
+    waivers: Sequence[Waiver] = (),
+) -> dict[str, Any]:
+    """`waivers` are those of the policy that are in force."""
     if policy.as_of == "judged_on" and as_of is None:
         met["error judged_on_missing"] += 1
         return _without_rows(policy, "error", "judged_on_missing")
@@ -206,9 +235,10 @@ def judge_policy(policy: Policy, facts: Facts, as_of: date | None, witnesses: in
     if allowed is None:
         met["allow not in force"] += 1
         return _without_rows(policy, "no_evidence", "no_value_in_force")
+    found = waive(policy, found, waivers, met)
     count = Counter(each.outcome for each in found)
-    passed, failed, review, unknown = (count[word] for word in OUTCOMES)
-    n = passed + failed + review + unknown
+    passed, failed, review, unknown, waived = (count[word] for word in OUTCOMES)
+    n = passed + failed + review + unknown + waived
     assert isinstance(allowed, (int, Fraction))
     if policy.allow and policy.allow.unit == "share":
         met["share with unknown scope"] += any(not each.certain for each in found)
@@ -230,14 +260,14 @@ def judge_policy(policy: Policy, facts: Facts, as_of: date | None, witnesses: in
     else:
         verdict = "review"
     answer = _without_rows(policy, verdict, reason)
-    answer["counts"].update({"pass": passed, "fail": failed, "review": review, "no_evidence": unknown})
+    answer["counts"].update({word: count[word] for word in OUTCOMES})
     answer.update(in_scope=n, allowed=int(allowed), more_witnesses=max(0, len(shown) - witnesses))
     answer["witnesses"] = [dict(each.words) for each in shown[:witnesses]]
     return answer
 
 
 def _without_rows(policy: Policy, verdict: str, reason: str | None) -> dict[str, Any]:
-    counts = dict.fromkeys((*OUTCOMES, "waived", "decided"), 0)
+    counts = dict.fromkeys((*OUTCOMES, "decided"), 0)
     return {
         "policy": policy.name, "verdict": verdict, "reason": reason, "counts": counts, "in_scope": 0, "allowed": 0,
         "witnesses": [], "more_witnesses": 0,
@@ -246,16 +276,19 @@ def _without_rows(policy: Policy, verdict: str, reason: str | None) -> dict[str,
 
 def ordered(policy: Policy, found: Sequence[Outcome]) -> list[Outcome]:
     """Every counted row or group that is not a pass, by outcome, then key, nulls first."""
-    columns = policy.per or policy.key
 
     def place(each: Outcome) -> tuple[Any, ...]:
-        keys = tuple(
-            (value is not None, value is not None and values.order(policy.types[name], value))
-            for name, value in zip(columns, each.key, strict=True)
-        )
-        return ("fail", "no_evidence", "review").index(each.outcome), keys
+        return ("fail", "no_evidence", "review", "waived").index(each.outcome), key_order(policy, each)
 
     return sorted((each for each in found if each.outcome != "pass"), key=place)
+
+
+def key_order(policy: Policy, each: Outcome) -> tuple[Any, ...]:
+    """What sorts rows or groups by their key, nulls first."""
+    return tuple(
+        (value is not None, value is not None and values.order(policy.types[name], value))
+        for name, value in zip(policy.per or policy.key, each.key, strict=True)
+    )
 
 
 def whole_row(row: Row, columns: Iterable[str]) -> Row:
@@ -267,14 +300,24 @@ def whole_row(row: Row, columns: Iterable[str]) -> Row:
 def judge(
     files: Mapping[str, str], facts: Facts, as_of: date | None, witnesses: int, met: Counter[str] | None = None
 ) -> dict[str, Any]:
-    """The verdict of a run of one pack: `{"verdict", "policies": [...]}`, policies by name.
+    """The verdict of a run of one pack: `{"verdict", "policies": [...], "waivers": [...]}`, policies by name.
 
     Facts are `{relation: rows}`; a relation that is not there is absent, a column that a row lacks is null.
     """
     types, _, policies = read_pack(files)
     full = {name: [whole_row(row, types[name]) for row in rows] for name, rows in facts.items()}
     met = Counter() if met is None else met
-    judged = [judge_policy(policies[name], full, as_of, witnesses, met) for name in sorted(policies)]
+    waivers = read_waivers(files, policies)
+    holding = [each for each in waivers if as_of is not None and as_of < each.until]
+    met["waiver expired"] += len(waivers) - len(holding)
+    judged = [
+        judge_policy(policies[name], full, as_of, witnesses, met, [each for each in holding if each.policy == name])
+        for name in sorted(policies)
+    ]
     verdicts = {each["verdict"] for each in judged} or {"error"}
     met.update(f"verdict {each['verdict']}" for each in judged)
-    return {"verdict": next(word for word in SEVERITY if word in verdicts), "policies": judged}
+    return {
+        "verdict": next(word for word in SEVERITY if word in verdicts),
+        "policies": judged,
+        "waivers": [{"policy": w.policy, "number": w.number, "expired": w not in holding} for w in waivers],
+    }

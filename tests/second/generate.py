@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
+import yaml
 from hypothesis import strategies as st
 
 from . import expr, pools, values, write
@@ -20,7 +21,7 @@ from .frame import Frame, Rows, make_facts, make_frame, relations_yaml
 from .kleene import Env
 from .meaning import meaning
 from .pools import Column
-from .reading import read_policy
+from .reading import LOADER, NO_POLICIES, read_policy
 from .values import Refused, Type
 from .write import Choices, Raw
 
@@ -85,7 +86,7 @@ class Pack:
 
     @property
     def policies(self) -> list[str]:
-        return [name for name in self.files if name not in ("pack.yaml", "relations.yaml", "parameters.yaml")]
+        return [name for name in self.files if name not in NO_POLICIES]
 
     def only(self, *policies: str) -> Pack:
         """The same pack with these policies alone, and the shared parameters that they read."""
@@ -94,6 +95,9 @@ class Pack:
         read = {name: entry for name, (_, entry) in self.frame.shared.items() if re.search(rf"\b{name}\b", texts)}
         if read:
             kept["parameters.yaml"] = write.yaml(read) + "\n"
+        waivers = write.waivers_of(self.files.get("waivers.yaml", ""), policies)
+        if waivers:
+            kept["waivers.yaml"] = waivers
         return replace(self, files=kept)
 
 
@@ -107,8 +111,26 @@ def make_pack(choices: Choices, principle: bool = False) -> Pack:
         name = f"rule_{number}"
         files[f"{name}.yaml"] = make_policy(frame, name)
     as_of = None if choices.chance(10) else pick(choices, pools.DAYS)
+    if isinstance(as_of, date):
+        files["waivers.yaml"] = make_waivers(frame, files, as_of)
     pack = Pack(files, facts, as_of if isinstance(as_of, date) else None, frame)
     return pack.only(*pack.policies)
+
+
+def make_waivers(frame: Frame, files: Mapping[str, str], as_of: date) -> str:
+    """Waivers of some policies, a line each: in force, over, or over that very day. No two excuse the same rows."""
+    choices, item = frame.choices, frame.columns["item"]
+    lines: dict[str, str] = {}
+    for name in [each for each in files if each not in NO_POLICIES and choices.chance(35)]:
+        tree = yaml.load(files[name], Loader=LOADER)
+        for _ in range(1 + choices.below(3)):
+            names = [each for each in tree.get("per", frame.keys["item"]) if choices.chance(50)]
+            cells = {each: write.in_yaml(item[each].type, pick(choices, item[each].pool)) for each in names}
+            until = min(date.max.toordinal(), max(1, as_of.toordinal() + choices.below(4) - 1))
+            entry = {"policy": tree["policy"], **({"rows": cells} if cells else {}), "owner": "me", "because": "so"}
+            entry |= {"until": Raw(date.fromordinal(until).isoformat()), "at_most": Raw(1 + choices.below(3))}
+            lines.setdefault(f"{name} {cells}", f"- {write.in_flow(entry)}\n")
+    return "".join(lines.values())
 
 
 def make_policy(frame: Frame, name: str) -> str:

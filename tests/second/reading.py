@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import yaml
@@ -11,8 +12,9 @@ import yaml
 from . import expr, values
 from .kleene import Scope, Typed
 from .meaning import meaning, names
-from .values import Parameter, Type
+from .values import Parameter, Type, Value
 
+NO_POLICIES = ("pack.yaml", "relations.yaml", "parameters.yaml", "waivers.yaml")
 LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # every scalar a text
 
 
@@ -76,12 +78,31 @@ def read_pack(files: Mapping[str, str]) -> tuple[dict[str, dict[str, Type]], dic
         for name, entry in entries.items()
     }
     shared = trees.get("parameters.yaml") or {}
-    policies = [
-        read_policy(tree, types, entries, shared)
-        for name, tree in trees.items()
-        if name not in ("pack.yaml", "relations.yaml", "parameters.yaml")
-    ]
+    policies = [read_policy(tree, types, entries, shared) for name, tree in trees.items() if name not in NO_POLICIES]
     return types, entries, {each.name: each for each in policies}
+
+
+@dataclass(frozen=True)
+class Waiver:
+    """A dated exception; `rows` are the values of the columns that it names."""
+
+    number: int
+    policy: str
+    until: date
+    most: int
+    rows: Mapping[str, Value]
+
+
+def read_waivers(files: Mapping[str, str], policies: Mapping[str, Policy]) -> list[Waiver]:
+    """The waivers of a pack in file order."""
+    tree = yaml.load(files.get("waivers.yaml", "[]"), Loader=LOADER)
+    found = []
+    for number, entry in enumerate(tree, 1):
+        types = policies[entry["policy"]].types
+        rows = {name: values.read(types[name], text) for name, text in entry.get("rows", {}).items()}
+        until, most = date.fromisoformat(entry["until"]), int(entry["at_most"])
+        found.append(Waiver(number, entry["policy"], until, most, rows))
+    return found
 
 
 def read_policy(

@@ -10,10 +10,10 @@ import yaml
 
 from . import expr, write
 from .kept import Kept
-from .reading import LOADER
+from .reading import LOADER, NO_POLICIES
 from .write import Raw
 
-FIXED = ("pack.yaml", "relations.yaml", "parameters.yaml")
+FIXED = NO_POLICIES
 RULES = ("where", "must", "review_if")
 TYPED = re.compile(r"-?[0-9]+(\.[0-9]+)?%?|true|false|null|[0-9]{4}-[0-9]{2}-[0-9]{2}\Z|[0-9]{4}-[0-9]{2}-[0-9]{2}T.*")
 
@@ -44,6 +44,11 @@ def _smaller(pair: Kept) -> Iterator[Kept]:
             yield Kept(pair.files, {**pair.facts, relation: [*rows[:at], *rows[at + 1 :]]}, pair.as_of)
     name = policies[0]
     tree = yaml.load(pair.files[name], Loader=LOADER)
+    lines = pair.files.get("waivers.yaml", "").splitlines(keepends=True)
+    for at in range(len(lines)):
+        rest = {"waivers.yaml": "".join([*lines[:at], *lines[at + 1 :]])} if len(lines) > 1 else {}
+        kept = {key: text for key, text in pair.files.items() if key != "waivers.yaml"} | rest
+        yield Kept(kept, pair.facts, pair.as_of)
     for word in ("review_if", "where", "allow", "if_none"):
         if word in tree:
             yield _with_policies(pair, {name: policy_text({key: each for key, each in tree.items() if key != word})})
@@ -95,6 +100,8 @@ def _simpler(node: expr.Node) -> Iterator[expr.Node]:
 def _with_policies(pair: Kept, policies: dict[str, str]) -> Kept:
     """The pack with these policies alone, and of its shared parameters those that they read."""
     files = {name: text for name, text in pair.files.items() if name in FIXED} | policies
+    waivers = write.waivers_of(files.pop("waivers.yaml", ""), list(policies))
+    files |= {"waivers.yaml": waivers} if waivers else {}
     shared = yaml.load(files.pop("parameters.yaml", "{}"), Loader=LOADER)
     words = set(re.findall(r"[a-z_0-9]+", " ".join(policies.values())))
     read = {name: _raw(entry) for name, entry in shared.items() if name in words}

@@ -167,6 +167,17 @@ def _flow(value: Any) -> str:
     return value if isinstance(value, Raw) else scalar(value)
 
 
+def in_flow(value: Any) -> str:
+    """A tree of mappings, lists and texts on one line."""
+    return _flow(value)
+
+
+def waivers_of(text: str, policies: Sequence[str]) -> str:
+    """The lines of a `waivers.yaml`, a waiver each, that are of these policies (named by their files)."""
+    heads = tuple(f"- {{policy: p.{name.removesuffix('.yaml')}," for name in policies)
+    return "".join(line for line in text.splitlines(keepends=True) if line.startswith(heads))
+
+
 # Values as YAML and as JSON.
 
 
