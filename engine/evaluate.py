@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from .database import client
 from .errors import EvaluationError, Problem
 from .model import Limits
 from .plan import Evaluated, Plan
@@ -69,7 +70,7 @@ class Queries:
         self.limits = limits
 
     def __call__(self, sql: str, parameters: Sequence[object] = ()) -> list[dict[str, Any]]:
-        import duckdb
+        duckdb = client()
 
         began = time.monotonic()
         try:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from ..database import client
 from ..errors import EvaluationError, Problem
 from ..leavings import remove_folder
 from .parquet_files import ParquetFile, stamp
@@ -89,7 +90,7 @@ class FactBase:
 
 
 def _is_select(statement: duckdb.Statement) -> bool:
-    import duckdb
+    duckdb = client()
 
     try:
         return bool(statement.type == duckdb.StatementType.SELECT)

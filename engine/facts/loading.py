@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from io import BytesIO
 from typing import BinaryIO
 
+from ..database import client
 from ..errors import FactError, InternalError, Problem
 from ..model import Limits, Relation
 from .bad_values import shown
@@ -234,7 +235,7 @@ class _Loading:
 @contextmanager
 def _store_problems(limits: Limits) -> Iterator[None]:
     """Turns what DuckDB says of memory and disk into a problem that names the setting."""
-    import duckdb
+    duckdb = client()
 
     try:
         yield

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..database import client
 from ..model import Limits
 from .sql import literal
 
@@ -37,9 +38,7 @@ def _settings(spill: str, limits: Limits, threads: int | None) -> dict[str, str 
 
 def open_to_build(path: str, spill: str, limits: Limits, threads: int | None) -> duckdb.DuckDBPyConnection:
     """A database to fill. It can read files; nothing of a pack or of the facts reaches it as SQL."""
-    import duckdb
-
-    connection = duckdb.connect(path, config=_settings(spill, limits, threads))
+    connection: duckdb.DuckDBPyConnection = client().connect(path, config=_settings(spill, limits, threads))
     connection.execute("SET TimeZone = 'UTC'")
     # Files are checked against what they say of themselves, so nothing may be concluded from that while checking.
     connection.execute(
@@ -52,9 +51,7 @@ def open_locked(
     path: str, spill: str, limits: Limits, threads: int | None, readable: Sequence[str]
 ) -> duckdb.DuckDBPyConnection:
     """The database again, read-only and locked. `readable` are the paths of the Parquet files that its views read."""
-    import duckdb
-
-    connection = duckdb.connect(path, read_only=True, config=_settings(spill, limits, threads))
+    connection: duckdb.DuckDBPyConnection = client().connect(path, read_only=True, config=_settings(spill, limits, threads))
     lock(connection, limits, readable)
     return connection
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ..database import client
 from ..model import Column, Limits, Relation, ValueType
 from .bad_values import expected, near_column, shown
 from .bytes_in import limit_problem
@@ -60,7 +61,7 @@ def _described(
     connection: duckdb.DuckDBPyConnection, relation: Relation, file: ParquetFile, findings: Findings
 ) -> ParquetFile | None:
     """The file with its number of rows and types, if they are the declared ones."""
-    import duckdb
+    duckdb = client()
 
     spot = Spot(file.source.shown)
     try:
@@ -154,7 +155,7 @@ def _check_values(
     connection: duckdb.DuckDBPyConnection, relation: Relation, group: Group, limits: Limits, findings: Findings
 ) -> None:
     """One aggregate over the group; only if it finds something, a query for the first offenders of each kind."""
-    import duckdb
+    duckdb = client()
 
     present = dict(group.files[0].types)
     to_check = [
@@ -211,7 +212,7 @@ def _find_unreadable(
     connection: duckdb.DuckDBPyConnection, group: Group, counted: Sequence[str], error: Exception, findings: Findings
 ) -> None:
     """Names the files of a group that cannot be read; the whole group if each can be read alone."""
-    import duckdb
+    duckdb = client()
 
     before = findings.count
     for one in group.files:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..database import client
 from .bad_values import shown
 from .findings import Findings, Spot
 from .parquet_files import Group, ParquetFile, in_one_line, reader
@@ -25,7 +26,7 @@ def check_statistics(connection: duckdb.DuckDBPyConnection, group: Group, findin
 
     `connection` must not use statistics itself.
     """
-    import duckdb
+    duckdb = client()
 
     for file in group.files:
         if not file.rows:
