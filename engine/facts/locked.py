@@ -51,7 +51,8 @@ def open_locked(
     path: str, spill: str, limits: Limits, threads: int | None, readable: Sequence[str]
 ) -> duckdb.DuckDBPyConnection:
     """The database again, read-only and locked. `readable` are the paths of the Parquet files that its views read."""
-    connection: duckdb.DuckDBPyConnection = client().connect(path, read_only=True, config=_settings(spill, limits, threads))
+    settings = _settings(spill, limits, threads)
+    connection: duckdb.DuckDBPyConnection = client().connect(path, read_only=True, config=settings)
     lock(connection, limits, readable)
     return connection
 
