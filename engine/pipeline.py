@@ -11,7 +11,8 @@ from typing import BinaryIO
 
 from .coverage import coverage_of
 from .errors import FactError, PolicyError, Problem, UsageError, did_you_mean
-from .facts import FactBase, Survey, load, relations_in, undeclared_relations
+from .evaluate import Queries
+from .facts import FactBase, Survey, load, located, relations_in, undeclared_relations
 from .home import SHIPPED_POLICIES
 from .judgeable import Judgeable, check_packs
 from .judging import Settings, judge_policy
@@ -218,6 +219,7 @@ def _run(
             request.progress(f"judging {name}", number, len(judgeable.chosen))
         waivers = [w for w in judgeable.waivers if w.waiver.policy == name and _holds(w.waiver, request.as_of)]
         verdicts.append(judge_policy(checked, base, settings, waivers))
+    verdicts = located(verdicts, base, Queries(base, request.limits))
     changed = base.changed_files()
     if changed:
         raise FactError(

@@ -1,7 +1,8 @@
 """Facts: from files of JSON, JSON Lines, CSV and Parquet to a locked database.
 
 `relations_in` finds the files and which relations they bring, `load` reads them, `from_rows` takes typed Python values
-(the cases of policies). `values` reads single literals. `undeclared_relations` says which relations nobody declares.
+(the cases of policies). `values` reads single literals. `undeclared_relations` says which relations nobody declares,
+`located` where the witnesses of verdicts were read.
 """
 
 from .factbase import FactBase, FactFile
@@ -9,6 +10,7 @@ from .loading import from_rows, load
 from .sources import Survey, relations_in
 from .sql import sql_type, table
 from .undeclared import undeclared_relations
+from .whereabouts import located
 
 __all__ = [
     "FactBase",
@@ -16,6 +18,7 @@ __all__ = [
     "Survey",
     "from_rows",
     "load",
+    "located",
     "relations_in",
     "sql_type",
     "table",

@@ -17,6 +17,8 @@ from .parquet_files import ParquetFile, stamp
 if TYPE_CHECKING:
     import duckdb
 
+    from .store import Stored
+
 
 @dataclass(frozen=True, slots=True)
 class FactFile:
@@ -44,12 +46,15 @@ class FactBase:
         files: tuple[FactFile, ...],
         keys_checked: bool,
         parquet: Sequence[ParquetFile] = (),
+        stored: Mapping[str, Stored] | None = None,
     ) -> None:
         self.connection = connection
         self.present: frozenset[str] = frozenset(rows)
         self.rows: Mapping[str, int] = dict(rows)
         self.files = files
         self.keys_checked = keys_checked
+        self.stored: Mapping[str, Stored] = stored or {}
+        """What `whereabouts` needs to say where a row was read."""
         self._parquet = tuple(parquet)
         # Also runs when the object is forgotten, and at the end of the program.
         self._remove = weakref.finalize(self, remove_folder, folder)

@@ -19,8 +19,8 @@ from ..model import Relation
 from .bad_values import shown
 from .findings import Findings, Spot
 from .parquet_files import FILE, ROW
-from .sql import literal, name, table
-from .store import Build
+from .sql import literal, name, numbered, table
+from .store import Build, rows_table
 
 
 def check_keys(build: Build, relation: Relation, findings: Findings) -> None:
@@ -86,9 +86,10 @@ def _origins(build: Build, relation: Relation) -> tuple[str, list[str]]:
     starts = {one.first: position[one.file] for one in files}
     if starts:
         values = ", ".join(f"({part}, {first})" for first, part in starts.items())
+        rows, at = numbered(rows_table(relation.name, stored), relation.columns, ROW), name(ROW)
         selects.append(
-            f"SELECT part, r.rowid - first + 1 AS {name(ROW)}, {key} FROM {build.rows_table(relation.name)} r "
-            f"ASOF JOIN (VALUES {values}) AS starts(part, first) ON r.rowid >= starts.first"
+            f"SELECT part, r.{at} - first + 1 AS {name(ROW)}, {key} FROM ({rows}) AS r "
+            f"ASOF JOIN (VALUES {values}) AS starts(part, first) ON r.{at} >= starts.first"
         )
     for group in parquet.groups if parquet else []:
         paths = ", ".join(f"({position[one.source.shown]}, {literal(one.path)})" for one in group.files)

@@ -12,7 +12,7 @@ from .factbase import FactBase, FactFile
 from .intake import Lines
 from .locked import lock, open_locked, open_to_build
 from .parquet_files import ParquetPart
-from .sql import name, sql_type, table
+from .sql import name, sql_type, table, unnested
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +70,6 @@ class Build:
         stored = self.stored.setdefault(relation, Stored())
         stored.files.append(TextFile(file, stored.rows, lines))
 
-    def rows_table(self, relation: str) -> str:
-        """The quoted table that holds the rows of text files."""
-        return _beside(relation) if self.stored[relation].parquet else table(relation)
-
     def add_view(self, relation: Relation, part: ParquetPart) -> None:
         """Puts a view over the Parquet files in place of the table, together with the table's rows if it has any."""
         own, columns = table(relation.name), list(relation.columns)
@@ -99,12 +95,17 @@ class Build:
             connection = open_locked(self._path, self._spill, self.limits, self.threads, [one.path for one in parquet])
         rows = {relation: stored.rows for relation, stored in self.stored.items()}
         ordered = tuple(sorted(files, key=lambda one: (one.relation, one.file)))
-        return FactBase(connection, self.folder, rows, ordered, keys_checked, parquet)
+        return FactBase(connection, self.folder, rows, ordered, keys_checked, parquet, self.stored)
 
     def drop(self) -> None:
         """Removes everything."""
         self.connection.close()
         remove_folder(self.folder)
+
+
+def rows_table(relation: str, stored: Stored) -> str:
+    """The quoted table that holds a relation's rows of text files."""
+    return _beside(relation) if stored.parquet else table(relation)
 
 
 def _beside(relation: str) -> str:
@@ -113,12 +114,6 @@ def _beside(relation: str) -> str:
 
 
 def _insert(relation: Relation) -> str:
-    """The INSERT that takes a list for each column. Decimals, dates and instants arrive as text."""
-    pieces = []
-    for number, column in enumerate(relation.columns.values(), start=1):
-        kind = sql_type(column.type)
-        if column.type.kind in ("decimal", "date", "instant"):
-            pieces.append(f"unnest(${number}::VARCHAR[])::{kind}")
-        else:
-            pieces.append(f"unnest(${number}::{kind}[])")
+    """The INSERT that takes a list for each column."""
+    pieces = [unnested(number, column.type) for number, column in enumerate(relation.columns.values(), start=1)]
     return f"INSERT INTO {table(relation.name)} SELECT {', '.join(pieces)}"
