@@ -1,4 +1,7 @@
-"""What a run looks like in each format. `FORMATS` maps a format's name to the function that renders it."""
+"""What a run looks like in each format. `FORMATS` maps a format's name to the function that renders it.
+
+Those that are seldom asked for are imported when they are.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,31 @@ from ..verdict import Run
 from .text import verdict_text
 from .verdict import verdict_json
 
-FORMATS: Mapping[str, Callable[[Run], str]] = {"text": verdict_text, "json": verdict_json}
+
+def _junit(run: Run) -> str:
+    from .junit import verdict_junit
+
+    return verdict_junit(run)
+
+
+def _sarif(run: Run) -> str:
+    from .sarif import verdict_sarif
+
+    return verdict_sarif(run)
+
+
+def _github(run: Run) -> str:
+    from .github import verdict_github
+
+    return verdict_github(run)
+
+
+FORMATS: Mapping[str, Callable[[Run], str]] = {
+    "text": verdict_text,
+    "json": verdict_json,
+    "junit": _junit,
+    "sarif": _sarif,
+    "github": _github,
+}
 
 __all__ = ["FORMATS", "verdict_json", "verdict_text"]

@@ -11,7 +11,7 @@ from ..verdict import AggregateValue, PolicyVerdict, Run, Value, Witness, value_
 from .problems import visible
 from .records import coverage_lines, waiver_line
 
-_LABELS = {
+LABELS = {
     "fail": "FAIL",
     "pass": "PASS",
     "review": "REVIEW",
@@ -36,26 +36,27 @@ def verdict_text(run: Run) -> str:
     lines += [waiver_line(use) for use in run.waivers]
     lines += coverage_lines(run.coverage) if run.coverage is not None else []
     lines += [f"not checked: {visible(entry)}" for entry in run.not_checked]
-    lines.append(_summary(run))
+    lines.append(summary_line(run))
     return "\n".join(lines) + "\n"
 
 
-def _summary(run: Run) -> str:
+def summary_line(run: Run) -> str:
+    """How many policies have which verdict, and the verdict of the run."""
     tally = ", ".join(
         f"{n} {label.lower()}"
-        for verdict, label in _LABELS.items()
+        for verdict, label in LABELS.items()
         if (n := sum(1 for p in run.policies if p.verdict == verdict))
     )
     number = len(run.policies)
     waived = sum(use.covered for use in run.waivers)
     but = f", with {waived} failure{'' if waived == 1 else 's'} waived" if waived else ""
-    return f"{number} {'policy' if number == 1 else 'policies'}: {tally}; verdict: {_LABELS[run.verdict].lower()}{but}"
+    return f"{number} {'policy' if number == 1 else 'policies'}: {tally}; verdict: {LABELS[run.verdict].lower()}{but}"
 
 
 def _policy(found: PolicyVerdict, as_of: date | None) -> Iterator[str]:
     policy = found.checked.policy
     day = as_of if policy.as_of == JUDGED_ON else None
-    yield f"{_LABELS[found.verdict]}  {policy.id}  {_count_line(found)}"
+    yield f"{LABELS[found.verdict]}  {policy.id}  {count_line(found)}"
     yield f"{_INDENT}{visible(policy.title)}"
     for note in found.notes:
         yield f"{_INDENT}{visible(note)}"
@@ -72,7 +73,8 @@ def _policy(found: PolicyVerdict, as_of: date | None) -> Iterator[str]:
     yield f"{_INDENT}cannot see: {visible(policy.cannot_see)}"
 
 
-def _count_line(found: PolicyVerdict) -> str:
+def count_line(found: PolicyVerdict) -> str:
+    """How many rows or groups of a policy have which outcome, and how many may fail."""
     counts, n = found.counts, found.counts.in_scope
     if n == 0:
         words = (found.reason or found.verdict).replace("_", " ")
@@ -110,10 +112,10 @@ def witness_lines(found: PolicyVerdict, witness: Witness) -> Iterator[str]:
             parts.append(f"{witness.rows_of_unknown_scope} of unknown scope")
         parts += [_aggregate(a) for a in witness.aggregates]
     parts += [_in_force(found, n, v) for n, v in witness.parameters.items()]
-    label = _LABELS[witness.outcome].lower() + (f" (waiver {witness.waiver})" if witness.waiver is not None else "")
+    label = LABELS[witness.outcome].lower() + (f" (waiver {witness.waiver})" if witness.waiver is not None else "")
     yield f"{_INDENT}{label}: {key}" + (f"; {', '.join(parts)}" if parts else "")
     if witness.outcome == "no_evidence":
-        yield f"{_INDENT}  {_reason(found, witness)}"
+        yield f"{_INDENT}  {undecided_words(found, witness)}"
     if witness.passes_if:
         far = f" ({visible(witness.distance)})" if witness.distance else ""
         yield f"{_INDENT}  passes if {visible(witness.passes_if)}{far}"
@@ -141,7 +143,8 @@ def _aggregate(aggregate: AggregateValue) -> str:
     return f"{visible(aggregate.text)} is {visible(shown(aggregate.value))}{unit}"
 
 
-def _reason(found: PolicyVerdict, witness: Witness) -> str:
+def undecided_words(found: PolicyVerdict, witness: Witness) -> str:
+    """Why a row or group is undecided."""
     nulls = ", ".join(witness.null_columns)
     where = f"in `{witness.decided_by}`"
     if witness.reason == "scope_unknown":
