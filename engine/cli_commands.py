@@ -14,7 +14,7 @@ from typing import Any
 from .errors import Problem, UsageError, did_you_mean
 from .model import Limits
 
-FORMAT_NAMES = ("text", "json", "junit", "sarif", "github")
+FORMAT_NAMES = ("text", "json", "junit", "sarif", "github", "html")
 _MOST_THREADS = 1024
 WHERE = "the folder of packs (default: ./policies, else the packs in this folder, else those shipped with Fiel)"
 

@@ -158,7 +158,7 @@ def write(folder: Path, rows: Sequence[dict[str, Any]] = ROWS, strays: bool = Tr
     (facts / "loan.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     readers = ["r9", *sorted({row["reader"] for row in rows})]
     listed = readers[: -1 if strays else None]
-    (facts / "reader.csv").write_text("reader\n" + "".join(f"{r}\n" for r in listed), encoding="utf-8")
+    (facts / "reader.jsonl").write_text("".join(json.dumps({"reader": r}) + "\n" for r in listed), encoding="utf-8")
 
 
 def request(**options: Any) -> Request:

@@ -30,12 +30,19 @@ def _github(run: Run) -> str:
     return verdict_github(run)
 
 
+def _html(run: Run) -> str:
+    from .html import verdict_html
+
+    return verdict_html(run)
+
+
 FORMATS: Mapping[str, Callable[[Run], str]] = {
     "text": verdict_text,
     "json": verdict_json,
     "junit": _junit,
     "sarif": _sarif,
     "github": _github,
+    "html": _html,
 }
 
 __all__ = ["FORMATS", "verdict_json", "verdict_text"]

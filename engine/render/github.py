@@ -47,7 +47,7 @@ def _blind_spots(run: Run) -> str:
 def _command(command: str, title: str, place: FilePlace | None, message: str) -> str:
     properties: dict[str, object] = {}
     if place is not None and place.base == "source":
-        properties["file"] = place.path
+        properties["file"] = visible(place.path)
         properties |= {"line": place.line} if place.line is not None else {}
         properties |= {"col": place.column} if place.column is not None else {}
     properties["title"] = title
