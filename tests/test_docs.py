@@ -18,7 +18,7 @@ from engine.load import load_packs
 from .conftest import ROOT
 from .consoles import Console, blocks, commands
 
-PAGES = ["README.md", *(f"docs/{name}.md" for name in "changes facts mutants policies records".split())]
+PAGES = ["README.md", *(f"docs/{name}.md" for name in "changes facts mutants outputs policies records".split())]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -54,6 +56,11 @@ def test_the_door_offers_every_format() -> None:
     assert tuple(FORMATS) == FORMAT_NAMES
 
 
+def test_formats_that_are_seldom_asked_for_cost_no_start() -> None:
+    code = "import sys, engine.render; print(sorted({'jinja2', 'xml.etree.ElementTree'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True).stdout == "[]\n"
+
+
 def test_any_number_of_formats_is_written_at_once(cli: Cli, folder: Path) -> None:
     outs = [word for name in FORMATS for word in ("--out", f"{name}=v.{name}")]
     done = cli("judge", "--facts", "facts", "--format", "github", *outs, cwd=folder)
@@ -86,6 +93,13 @@ def test_waived_rows_are_shown_with_owner_reason_and_end(name: str, run: Run) ->
     made = FORMATS[name](run)
     for word in ("the head of lending", "The reader was ill.", "2026-12-14"):
         assert word in made
+
+
+@pytest.mark.parametrize("name", [n for n in FORMATS if n not in ("text", "json")])
+def test_every_waiver_is_listed_those_that_are_over_too(name: str, run: Run) -> None:
+    made = FORMATS[name](run)
+    assert all(reason in made for reason in ("A gift of long books.", "The till was closed."))
+    assert re.search(r"is over and covers nothing|\"expired\":true|it excuses nothing", made)
 
 
 # -- no verdict is lost ----------------------------------------------------------------------------------------

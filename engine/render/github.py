@@ -7,7 +7,7 @@ one, where line feeds and separators are escaped, so it can begin no line; the s
 from __future__ import annotations
 
 from ..verdict import Run
-from .findings import WEIGHTS, Finding, blind_spots, findings
+from .findings import WEIGHTS, Finding, blind_spots, findings, waiver_lines
 from .places import FilePlace, policy_place, spot_place, spot_words
 from .problems import visible
 from .text import summary_line
@@ -20,6 +20,7 @@ def verdict_github(run: Run) -> str:
     found = [finding for finding in findings(run) if finding.weight in _COMMANDS]
     found.sort(key=lambda finding: WEIGHTS.index(finding.weight))
     lines = [_annotation(finding) for finding in found]
+    lines += [_command("notice", "waivers", None, "\n".join(waiver_lines(run)))] if run.waivers else []
     lines.append(_blind_spots(run))
     lines.append(summary_line(run))
     return "\n".join(lines) + "\n"

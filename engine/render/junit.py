@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 from ..errors import InternalError
 from ..verdict import PolicyVerdict, Run
-from .findings import Finding, blind_spots, findings, waiver_words
+from .findings import Finding, blind_spots, findings, waiver_lines
 from .places import spot_words
 from .problems import visible
 from .text import LABELS, count_line, parameter_lines, summary_line
@@ -64,7 +64,7 @@ def _suite(
     for policy in policies:
         suite.append(_case(policy, of_policies[policy.id]))
     out = ElementTree.SubElement(suite, "system-out")
-    out.text = "\n".join(["", *_said(run, pack, policies, of_policies), ""])
+    out.text = "\n".join(["", *_said(run, policies, of_policies), ""])
     ElementTree.SubElement(suite, "system-err")
     return suite
 
@@ -101,7 +101,7 @@ def _lines(finding: Finding) -> Iterator[str]:
     yield from (f"  {line}" for line in more)
 
 
-def _said(run: Run, pack: str, policies: list[PolicyVerdict], of_policies: dict[str, list[Finding]]) -> Iterator[str]:
+def _said(run: Run, policies: list[PolicyVerdict], of_policies: dict[str, list[Finding]]) -> Iterator[str]:
     """What is in every format, green or not: waived rows, rows for a person, tolerated rows and blind spots."""
     for policy in policies:
         yield f"{policy.id}: {LABELS[policy.verdict].lower()}, {count_line(policy)}"
@@ -109,9 +109,6 @@ def _said(run: Run, pack: str, policies: list[PolicyVerdict], of_policies: dict[
             if finding.outcome in ("waived", "review") or (finding.weight == "note" and finding.witness is not None):
                 yield from (f"  {line}" for line in _lines(finding))
         yield f"  cannot see: {visible(policy.checked.policy.cannot_see)}"
-    for use in run.waivers:
-        if use.pack == pack:
-            over = "over, covers nothing" if use.expired else f"covers {use.covered} of at most {use.waiver.at_most}"
-            yield f"waiver {use.waiver.number} of {use.waiver.policy}, {over}: {waiver_words(use.waiver)}"
+    yield from waiver_lines(run)
     yield from blind_spots(run)
     yield summary_line(run)
