@@ -106,10 +106,13 @@ def test_every_waiver_is_listed_those_that_are_over_too(name: str, run: Run) -> 
 
 
 def some_runs(run: Run) -> Iterator[Run]:
-    """The sample cut down to each single policy, with and without its shown rows."""
+    """The sample cut down to each single policy, with its rows, with none of them shown, and with none at all.
+
+    The last is what an absent relation gives.
+    """
     for policy in run.policies:
         hidden = replace(policy, witnesses=(), more_witnesses=policy.more_witnesses + len(policy.witnesses))
-        for one in (policy, hidden):
+        for one in (policy, hidden, replace(policy, witnesses=(), more_witnesses=0)):
             yield replace(run, policies=(one,), verdict=worst((one.verdict,)))
 
 

@@ -242,7 +242,7 @@ def key_words(key: Mapping[str, Value]) -> str:
 
 def _wishes(witnesses: Iterable[Witness], keys: list[str]) -> Iterator[tuple[str, str, str | None]]:
     for witness, key in zip(witnesses, keys, strict=True):
-        if witness.passes_if:
+        if witness.outcome == "fail" and witness.passes_if:
             yield witness.passes_if, key, witness.distance
 
 
