@@ -61,7 +61,7 @@ def policy_place(found: PolicyVerdict) -> FilePlace:
 
 
 def spot_words(spot: Spot) -> str:
-    """A place in the facts for people, as `facts/flights.json:3, row 1`."""
+    """A place in the facts for people, as `facts/loan.jsonl:3, row 3`."""
     if spot.file == STANDARD_INPUT:
         where = "standard input" if spot.line is None else f"standard input, line {spot.line}"
     else:
