@@ -64,10 +64,13 @@ def test_formats_that_are_seldom_asked_for_cost_no_start() -> None:
 
 def test_any_number_of_formats_is_written_at_once(cli: Cli, folder: Path) -> None:
     outs = [word for name in FORMATS for word in ("--out", f"{name}=v.{name}")]
-    done = cli("judge", "--facts", "facts", "--format", "github", *outs, cwd=folder)
+    done = cli("judge", "--facts", "facts", "--as-of", "2026-11-30", "--format", "github", *outs, cwd=folder)
     assert done.returncode == 2
     assert sorted(p.name for p in folder.glob("v.*")) == sorted(f"v.{name}" for name in FORMATS)
     assert (folder / "v.github").read_text(encoding="utf-8") == done.stdout
+    for name in FORMATS:
+        alone = cli("judge", "--facts", "facts", "--as-of", "2026-11-30", "--format", name, cwd=folder)
+        assert (folder / f"v.{name}").read_text(encoding="utf-8") == alone.stdout, name
 
 
 def test_an_unknown_format_is_refused_with_the_names_of_all(cli: Cli) -> None:
@@ -100,7 +103,15 @@ def test_waived_rows_are_shown_with_owner_reason_and_end(name: str, run: Run) ->
 def test_every_waiver_is_listed_those_that_are_over_too(name: str, run: Run) -> None:
     made = FORMATS[name](run)
     assert all(reason in made for reason in ("A gift of long books.", "The till was closed."))
-    assert re.search(r"is over and covers nothing|\"expired\":true|it excuses nothing", made)
+    assert re.search(r"EXPIRED, covers nothing|\"expired\":true|it excuses nothing", made)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_was_never_read_is_listed_where_it_was_asked_for(name: str, run: Run) -> None:
+    assert run.coverage is not None
+    assert "library.old_books_stay" in run.coverage.policies
+    bare = FORMATS[name](replace(run, coverage=None))
+    assert FORMATS[name](run).count("library.old_books_stay") == bare.count("library.old_books_stay") + 1
 
 
 # -- no verdict is lost ----------------------------------------------------------------------------------------
@@ -201,8 +212,10 @@ def test_an_error_is_a_notification_of_the_tool(run: Run) -> None:
 def test_no_path_of_the_machine_is_in_any_format(run: Run, folder: Path) -> None:
     absolute = judge(replace(report_run.request(), facts=(str(folder / "facts"),), policies=folder / "policies"))
     for name in FORMATS:
-        assert str(folder) not in FORMATS[name](report_run.with_records(absolute)), name
-        assert FORMATS[name](replace(report_run.with_records(absolute), chosen=run.chosen)) == FORMATS[name](run), name
+        assert str(folder) not in FORMATS[name](replace(absolute, receipt=run.receipt)), name
+        assert FORMATS[name](replace(replace(absolute, receipt=run.receipt), chosen=run.chosen)) == FORMATS[name](
+            run
+        ), name
 
 
 def test_shipped_policies_are_named_from_where_fiel_lies(cli: Cli, tmp_path: Path) -> None:
@@ -256,7 +269,9 @@ def test_junit_is_valid(run: Run) -> None:
 def test_a_suite_is_a_pack_and_a_test_a_policy(cli: Cli, folder: Path) -> None:
     other = packs.write(folder, {"rule": packs.policy("words <= top")})
     packs.facts(folder / "facts", {"item": [packs.ROW]}, "items.json")
-    done = cli("judge", "--policies", other, "--facts", "facts", "--format", "junit", cwd=folder)
+    done = cli(
+        "judge", "--policies", other, "--facts", "facts", "--as-of", "2026-11-30", "--format", "junit", cwd=folder
+    )
     suites = ElementTree.fromstring(done.stdout).findall("testsuite")
     assert [(s.get("name"), s.get("tests"), s.get("id")) for s in suites] == [("library", "8", "0"), ("t", "1", "1")]
 

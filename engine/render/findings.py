@@ -91,14 +91,6 @@ def waiver_words(waiver: Waiver) -> str:
     return f"waived by {visible(waiver.owner)} until {waiver.until}: {visible(waiver.because)}"
 
 
-def waiver_lines(run: Run) -> Iterator[str]:
-    """Each waiver of the run, what it covers and whether it is over, a line each."""
-    for use in run.waivers:
-        waiver = use.waiver
-        does = "is over and covers nothing" if use.expired else f"covers {use.covered} of at most {waiver.at_most}"
-        yield f"waiver {waiver.number} of {use.pack}, of {waiver.policy}, {does}: {waiver_words(waiver)}"
-
-
 def blind_spots(run: Run) -> list[str]:
     """What the packs and relations cannot see, and what this run left out, a line each."""
     lines = [

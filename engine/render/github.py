@@ -7,9 +7,10 @@ one, where line feeds and separators are escaped, so it can begin no line; the s
 from __future__ import annotations
 
 from ..verdict import Run
-from .findings import WEIGHTS, Finding, blind_spots, findings, waiver_lines
+from .findings import WEIGHTS, Finding, blind_spots, findings
 from .places import FilePlace, policy_place, spot_place, spot_words
 from .problems import visible
+from .records import coverage_lines, waiver_line
 from .text import summary_line
 
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
@@ -20,7 +21,9 @@ def verdict_github(run: Run) -> str:
     found = [finding for finding in findings(run) if finding.weight in _COMMANDS]
     found.sort(key=lambda finding: WEIGHTS.index(finding.weight))
     lines = [_annotation(finding) for finding in found]
-    lines += [_command("notice", "waivers", None, "\n".join(waiver_lines(run)))] if run.waivers else []
+    lines += [_command("notice", "waivers", None, "\n".join(map(waiver_line, run.waivers)))] if run.waivers else []
+    if run.coverage is not None:
+        lines.append(_command("notice", "coverage", None, "\n".join(coverage_lines(run.coverage))))
     lines.append(_blind_spots(run))
     lines.append(summary_line(run))
     return "\n".join(lines) + "\n"

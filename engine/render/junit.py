@@ -13,9 +13,10 @@ from xml.etree import ElementTree
 
 from ..errors import InternalError
 from ..verdict import PolicyVerdict, Run
-from .findings import Finding, blind_spots, findings, waiver_lines
+from .findings import Finding, blind_spots, findings
 from .places import spot_words
 from .problems import visible
+from .records import coverage_lines, waiver_line
 from .text import LABELS, count_line, parameter_lines, summary_line
 
 _TIMESTAMP = "1970-01-01T00:00:00"
@@ -109,6 +110,7 @@ def _said(run: Run, policies: list[PolicyVerdict], of_policies: dict[str, list[F
             if finding.outcome in ("waived", "review") or (finding.weight == "note" and finding.witness is not None):
                 yield from (f"  {line}" for line in _lines(finding))
         yield f"  cannot see: {visible(policy.checked.policy.cannot_see)}"
-    yield from waiver_lines(run)
+    yield from (waiver_line(use) for use in run.waivers)
     yield from blind_spots(run)
+    yield from coverage_lines(run.coverage) if run.coverage is not None else ()
     yield summary_line(run)

@@ -156,7 +156,7 @@ def _due(run: Run, day: date, kind: str, name: str, target: str) -> Due:
 def _waiver(run: Run, use: WaiverUse) -> WaiverLine:
     waiver = use.waiver
     anchor = f"w-{use.pack}-{waiver.number}"
-    rows = ", ".join(f"{name} {'null' if cell.text is None else cell.text}" for name, cell in waiver.rows.items())
+    rows = ", ".join(f"{name} {shown(value)}" for name, value in use.rows.items())
     name = f"waiver {waiver.number} of {use.pack}"
     return WaiverLine(anchor, name, use, _due(run, waiver.until, "waiver", name, anchor), rows)
 

@@ -200,6 +200,7 @@ def _run_properties(run: Run) -> dict[str, Any]:
                 "pack": use.pack,
                 "number": use.waiver.number,
                 "policy": use.waiver.policy,
+                "rows": dict(use.rows),
                 "owner": use.waiver.owner,
                 "because": use.waiver.because,
                 "until": use.waiver.until,
@@ -209,5 +210,4 @@ def _run_properties(run: Run) -> dict[str, Any]:
             }
             for use in run.waivers
         ],
-        "receipt": dict(run.receipt) if run.receipt is not None else None,
     }
