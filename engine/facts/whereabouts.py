@@ -66,13 +66,13 @@ def spots_of(base: FactBase, relation: Relation, keys: Sequence[Key], query: Que
 
 
 def _wanted(relation: Relation, keys: Sequence[Key]) -> tuple[str, list[object]]:
-    """A SELECT of the keys with their position `at`, and the lists that are its parameters."""
+    """A SELECT of the keys with their position `_at`, and the lists that are its parameters."""
     columns = [relation.columns[one] for one in relation.key]
     pieces = [f"{unnested(number, column.type)} AS {name(column.name)}" for number, column in enumerate(columns, 2)]
     values: list[object] = [list(range(len(keys)))]
     for column in columns:
         values.append([_as_stored(key[column.name], column.type.levels) for key in keys])
-    return f"SELECT {', '.join(['unnest($1::BIGINT[]) AS at', *pieces])}", values
+    return f"SELECT {', '.join(['unnest($1::BIGINT[]) AS _at', *pieces])}", values
 
 
 def _as_stored(value: Value, levels: tuple[str, ...]) -> object:
@@ -87,8 +87,8 @@ def _matches(
 ) -> list[tuple[int, dict[str, Any]]]:
     same = " AND ".join(f"r.{name(one)} = k.{name(one)}" for one in relation.key)
     origin = f"r.{name(ROW)}" if FILE not in source else f"r.{name(FILE)}, r.{name(ROW)}"
-    rows = query(f"SELECT k.at, {origin} FROM ({source}) AS r JOIN ({wanted}) AS k ON {same}", values)
-    return [(int(row["at"]), row) for row in rows]
+    rows = query(f"SELECT k._at, {origin} FROM ({source}) AS r JOIN ({wanted}) AS k ON {same}", values)
+    return [(int(row["_at"]), row) for row in rows]
 
 
 def _parquet_rows(part: ParquetPart, relation: Relation) -> str:
