@@ -162,7 +162,7 @@ def test_few_true_claims_are_missed(tmp_path: Path) -> None:
     found = {word: tally[word, word] for word in ("never", "always")}
     print(f"\nfound {found} of {true}")
     assert min(true.values()) > 5
-    assert all(found[word] >= 0.95 * true[word] for word in true)
+    assert all(found[word] >= 0.9 * true[word] for word in true)
 
 
 # ---- single claims
