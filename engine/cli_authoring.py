@@ -126,4 +126,29 @@ def _drafts_folder() -> Path:
     return here if not Path("policies").exists() and any(here.glob("*/pack.yaml")) else Path("policies")
 
 
-ALL: Sequence[Callable[[Any], None]] = (add_fmt, add_new)
+# -- completion ------------------------------------------------------------------------------------------------
+
+
+def add_completion(commands: Any) -> None:
+    one = commands.add_parser("completion", help="print a script that completes `fiel` in a shell", allow_abbrev=False)
+    one.add_argument("shell", nargs="?", choices=("bash", "zsh", "fish"), help="the shell")
+    one.add_argument("--names", choices=("packs", "policies"), help=argparse.SUPPRESS)
+    one.set_defaults(run=completion)
+
+
+def completion(args: argparse.Namespace) -> int:
+    """Prints the script of a shell, or (for that script) names, a line each."""
+    from .completion import names, script
+
+    if args.names is not None:
+        print("\n".join(names(args.names)))
+        return 0
+    if args.shell is None:
+        raise UsageError(Problem("no-shell", "it is not said for which shell", help="name bash, zsh or fish"))
+    from .cli import parser
+
+    print(script(args.shell, parser()), end="")
+    return 0
+
+
+ALL: Sequence[Callable[[Any], None]] = (add_new, add_fmt, add_completion)
