@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .cli_commands import _day, _number, _own_policies
+from .cli_commands import day, own_policies
 from .errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -33,13 +33,14 @@ def fmt(args: argparse.Namespace) -> int:
     from .publish import write_whole
     from .render.problems import render_problems
 
-    done = format_paths(args.paths or [_own_policies()])
+    done = format_paths(args.paths or [own_policies()])
     if not args.check:
         write_whole(done.changed)
     for path, _ in done.changed:
         print(f"{'would change' if args.check else 'changed'}: {shown_path(path)}")
-    files = _number(len(done.changed) + len(done.same), "file")
-    print(f"{files}: {len(done.changed)} {'in another form' if args.check else 'changed'}, {len(done.same)} as it is")
+    total, changed = len(done.changed) + len(done.same), len(done.changed)
+    what = "in another form" if args.check else "changed"
+    print(f"{total} {'file' if total == 1 else 'files'}: {changed} {what}, {len(done.same)} in the one form")
     if done.problems:
         sys.stdout.flush()
         print(render_problems(done.problems), end="", file=sys.stderr)
@@ -64,7 +65,7 @@ def add_new(commands: Any) -> None:
     )
     one.add_argument("--policies", type=Path, metavar="DIR", help="the folder of packs (default: ./policies)")
     one.add_argument(
-        "--today", type=_day, metavar="DATE", help="the day from which a guess has half a year (today, in UTC)"
+        "--today", type=day, metavar="DATE", help="the day from which a guess has half a year (today, in UTC)"
     )
     one.set_defaults(run=new)
 
@@ -133,7 +134,7 @@ def add_completion(commands: Any) -> None:
     one = commands.add_parser("completion", help="print a script that completes `fiel` in a shell", allow_abbrev=False)
     one.add_argument("shell", nargs="?", choices=("bash", "zsh", "fish"), help="the shell")
     one.add_argument("--names", choices=("packs", "policies"), help=argparse.SUPPRESS)
-    one.set_defaults(run=completion)
+    one.set_defaults(run=completion, commands=commands)
 
 
 def completion(args: argparse.Namespace) -> int:
@@ -145,9 +146,7 @@ def completion(args: argparse.Namespace) -> int:
         return 0
     if args.shell is None:
         raise UsageError(Problem("no-shell", "it is not said for which shell", help="name bash, zsh or fish"))
-    from .cli import parser
-
-    print(script(args.shell, parser()), end="")
+    print(script(args.shell, args.commands), end="")
     return 0
 
 

@@ -10,6 +10,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from .home import SHIPPED_POLICIES
 from .model import NAME
@@ -24,7 +25,7 @@ _NO_POLICIES = frozenset({"pack", "relations", "parameters", "references", "sens
 
 @dataclass(frozen=True)
 class _Word:
-    """What stands in one place of a command line: `words` to choose from, or a `kind`: files, packs, policies, nothing."""
+    """What stands in one place of a command line: `words` to choose from, or files, packs, policies (`kind`)."""
 
     kind: str
     words: tuple[str, ...] = ()
@@ -58,21 +59,19 @@ def names(kind: str) -> list[str]:
     return [f"{f.parent.name}.{f.stem}" for f in files if NAME.fullmatch(f.stem) and f.stem not in _NO_POLICIES]
 
 
-def script(shell: str, parser: argparse.ArgumentParser) -> str:
-    """The script for one of `SHELLS`."""
-    commands = list(_commands(parser))
+def script(shell: str, subparsers: Any) -> str:
+    """The script for one of `SHELLS`. `subparsers` is what argparse gave to add commands to."""
+    commands = list(_commands(subparsers))
     return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](commands)
 
 
 # -- what there is ---------------------------------------------------------------------------------------------
 
 
-def _commands(parser: argparse.ArgumentParser) -> Iterator[_Command]:
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            told = {choice.dest: choice.help or "" for choice in action._choices_actions}
-            for name, inner in action.choices.items():
-                yield _command(name, told.get(name, ""), inner)
+def _commands(subparsers: Any) -> Iterator[_Command]:
+    told = {choice.dest: choice.help or "" for choice in subparsers._choices_actions}
+    for name, inner in subparsers.choices.items():
+        yield _command(name, told.get(name, ""), inner)
 
 
 def _command(name: str, help_text: str, parser: argparse.ArgumentParser) -> _Command:

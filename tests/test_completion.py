@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,8 @@ from engine.completion import SHELLS, script
 from .conftest import ROOT, Cli
 from .consoles import Console
 
-COMMANDS = sorted(next(a.choices for a in parser()._actions if hasattr(a, "choices") and isinstance(a.choices, dict)))
+SUBPARSERS: Any = next(action for action in parser()._actions if action.dest == "command")
+COMMANDS = sorted(SUBPARSERS.choices)
 
 
 def shell_of(name: str) -> str:
@@ -62,10 +64,8 @@ def test_bash_completes_commands_options_choices_and_names(tmp_path: Path) -> No
 
 
 def test_every_option_of_every_command_is_offered(tmp_path: Path) -> None:
-    found = {a.dest: a for a in parser()._actions}["command"]
-    assert found.choices is not None
-    text = script("bash", parser())
-    for command, inner in found.choices.items():  # type: ignore[union-attr]
+    text = script("bash", SUBPARSERS)
+    for command, inner in SUBPARSERS.choices.items():
         rest = re.search(rf"^    {command}:\*\) kind=\w+ list='([^']*)'", text, re.MULTILINE)
         assert rest is not None, command
         wanted = {
@@ -125,7 +125,7 @@ def seen(terminal: int, wanted: str, seconds: float = 60) -> str:
 def test_each_shell_reads_its_script(shell: str, tmp_path: Path) -> None:
     program = shell_of(shell)
     path = tmp_path / "script"
-    path.write_text(script(shell, parser()), encoding="utf-8")
+    path.write_text(script(shell, SUBPARSERS), encoding="utf-8")
     check = [program, "--no-execute", str(path)] if shell == "fish" else [program, "-n", str(path)]
     done = subprocess.run(check, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
@@ -133,7 +133,7 @@ def test_each_shell_reads_its_script(shell: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_each_script_names_every_command(shell: str) -> None:
-    text = script(shell, parser())
+    text = script(shell, SUBPARSERS)
     assert [command for command in COMMANDS if not re.search(rf"\b{command}\b", text)] == []
 
 

@@ -26,6 +26,7 @@ _BLOCKS = frozenset(
         "a list of dated values",
         "a policy",
         "a list of cases",
+        "a list of exclusions",
         "the references",
         "a reference",
         "columns by name",
