@@ -131,6 +131,8 @@ def test_the_sample_makes_a_pack_in_an_empty_folder(tmp_path: Path, cli: Cli) ->
     assert (done.returncode, done.stderr) == (0, "")
     is_green(tmp_path / "policies")
     assert [p.name for p in (tmp_path / "policies").iterdir()] == ["prose"]
+    tested = cli("test", cwd=tmp_path)
+    assert tested.returncode == 0, tested.stdout  # no mutant survives
     judged = cli("judge", "--facts", SAMPLE, cwd=tmp_path)
     assert judged.returncode == 3
     text = "".join(p.read_text("utf-8") for p in sorted((tmp_path / "policies/prose").glob("*.yaml")))

@@ -22,7 +22,8 @@ Row = Mapping[str, object]
 class Rule:
     """`must` speaks of `column`; `passes` and `fails` are values of it on either side of the bound.
 
-    `parameter` is None where the rule has no number; else `value` is how it is written and `because` where it is from.
+    `also` is a value of another row, away from the bound, that passes too (None if there is none). `parameter` is None
+    where the rule has no number; else `value` is how it is written and `because` where it is from.
     """
 
     column: str
@@ -34,6 +35,7 @@ class Rule:
     value: str = ""
     unit: str | None = None
     because: str = ""
+    also: object = None
 
 
 def rule_for(relation: Relation, rows: Sequence[Row], taken: Collection[str], origin: str) -> Rule:
@@ -98,7 +100,9 @@ def _rules(column: Column, values: Sequence[object], taken: Collection[str], ori
             parameter = _free(f"first_{name}", taken)
             title = f"{spoken}: not too early"
             because = f"The earliest {origin}."
-            yield Rule(name, title, f"{name} >= {parameter}", first, before, parameter, first, None, because)
+            last = max(map(str, values))
+            also = last if last != first else None
+            yield Rule(name, title, f"{name} >= {parameter}", first, before, parameter, first, None, because, also)
     elif kind == "text":
         yield from _lengths(name, [str(v) for v in values], taken, origin, spoken)
     elif kind == "bool":
@@ -149,7 +153,9 @@ def _numbers(
         title = f"{spoken}: not too {'large' if op == '<=' else 'small'}"
         must, because = f"{column.name} {op} {parameter}", f"The {end} {origin}."
         passes, fails = _typed(bound, column), _typed(beyond, column)
-        yield Rule(column.name, title, must, passes, fails, parameter, f"{bound:f}", column.unit, because)
+        away = min(numbers) if op == "<=" else max(numbers)
+        also = _typed(away, column) if away != bound else None
+        yield Rule(column.name, title, must, passes, fails, parameter, f"{bound:f}", column.unit, because, also)
 
 
 def _legal(number: Decimal, column: Column) -> bool:
@@ -173,7 +179,9 @@ def _lengths(name: str, texts: Sequence[str], taken: Collection[str], origin: st
         must = f"length({name}) <= {parameter}"
         fails = longest + "x"
         because = f"The length of the longest {origin}."
-        yield Rule(name, title, must, longest, fails, parameter, str(len(longest)), "none", because)
+        shortest = min(texts, key=len)
+        also = shortest if len(shortest) < len(longest) else None
+        yield Rule(name, title, must, longest, fails, parameter, str(len(longest)), "none", because, also)
         return
     found = next((text for text in texts if text), None)
     if found is not None:

@@ -93,6 +93,8 @@ def _cases(column: Column, rule: Rule) -> Iterator[str]:
         return f"rows: [{{{differs}}}]" if column.name in CASE_KEYS else differs
 
     yield f"{{{given(rule.passes)}, expect: pass}}"
+    if rule.also is not None:
+        yield f"{{{given(rule.also)}, expect: pass}}"
     yield f"{{{given(rule.fails)}, expect: fail}}"
     if not column.required:
         yield f"{{{given(None)}, expect: no_evidence, reason: null_column}}"
