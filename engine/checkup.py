@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 
 from .cases.check import check_cases
-from .check.policies import check_policy
+from .check import check_policy, scope_problems
 from .checked import CheckedPolicy
 from .errors import Problem, UsageError, problem_order
 from .load.packs import load_packs, shown_path
@@ -77,6 +77,7 @@ def _pack(pack: Pack, unusable: frozenset[str], checked: dict[str, CheckedPolicy
         if policy.must is None or policy.relation in unusable or policy.each_of in unusable:
             continue
         one, problems = check_policy(policy, pack)
+        found += scope_problems(one)
         if one is not None:
             checked[policy.file] = one
         found += [p for p in problems if not _follows(p, unusable)]

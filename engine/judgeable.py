@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from .cases import check_cases
-from .check import check_policy
+from .check import check_policy, scope_problems
 from .checked import CheckedPolicy, CheckedWaiver
 from .errors import Place, PolicyError, Problem, UsageError
 from .model import Pack, Policy
@@ -46,7 +46,7 @@ def check_packs(packs: Mapping[str, Pack], chosen: Sequence[Policy]) -> Judgeabl
             if later or policy.must is None:
                 continue
             checked, more = check_policy(policy, pack)
-            problems += [p for p in more if p.is_error]
+            problems += [p for p in (*more, *scope_problems(checked)) if p.is_error]
             if checked is not None:
                 found[policy.id] = checked
         usable, more = check_waivers(pack)

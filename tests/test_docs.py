@@ -18,7 +18,8 @@ from engine.load import load_packs
 from .conftest import ROOT
 from .consoles import Console, blocks, commands
 
-PAGES = ["README.md", *(f"docs/{name}.md" for name in "changes facts mutants outputs policies records".split())]
+NAMES = "authoring changes facts mutants outputs policies records"
+PAGES = ["README.md", *(f"docs/{name}.md" for name in NAMES.split())]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -89,7 +89,7 @@ class _Writer:
         if isinstance(node, CountCompare):
             return f"{self.bare(node.count)} {node.op} {self.bare(node.right)}"
         if isinstance(node, In):
-            return f"{self.inside(node.value)} in ({self._members(node.members)})"
+            return f"{self.inside(node.value)} in {self._members(node.members)}"
         if isinstance(node, IsNull):
             return f"{self.inside(node.value)} is null"
         if isinstance(node, Not):
@@ -97,9 +97,11 @@ class _Writer:
         return self._call(node)
 
     def _members(self, members: tuple[Typed, ...]) -> str:
-        shown = ", ".join(self.bare(m) for m in members[:_MOST_MEMBERS])
+        listed = [self.bare(m) for m in members[:_MOST_MEMBERS]]
+        if len(listed) > 1 and len(set(listed)) == 1:
+            return listed[0]  # the members of a list parameter, by its name
         left = len(members) - _MOST_MEMBERS
-        return f"{shown}, … and {left} more" if left > 0 else shown
+        return f"({', '.join(listed)}, … and {left} more)" if left > 0 else f"({', '.join(listed)})"
 
     def _call(self, node: Typed) -> str:
         if isinstance(node, Shift):

@@ -1,0 +1,311 @@
+"""`fiel new`: drafts of packs, relations and policies, which pass `check` and `test` before they are written.
+
+No file and no name is ever written over: only `relations.yaml` of a pack that exists gets entries at its end.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+
+from .cases import run_cases
+from .check import check_policy
+from .checkup import check_paths
+from .draft.infer import Guess, guess, typed_rows
+from .draft.rules import example_for, made_up_rows, rule_for
+from .draft.sample import MOST_ROWS, Sample, folder_name, read_samples, survey_of
+from .draft.texts import pack_text, policy_text, relation_text, repeated_text
+from .errors import FactError, FielError, InternalError, PolicyError, Problem, UsageError, did_you_mean
+from .format.files import format_source, kind_of
+from .load import load_packs, shown_path
+from .load.reading import EXPRESSION_KEYS, parse_bytes
+from .model import NAME, RESERVED, UNIT_NONE, Column, Pack, Relation, ValueType
+from .pipeline import Request, judge
+from .publish import write_whole
+
+
+@dataclass
+class Draft:
+    """What is to be written: the text of each file, and what to say of it. Nothing is written before `publish`."""
+
+    root: Path
+    pack: str
+    today: date
+    files: dict[Path, str] = field(default_factory=dict)
+    said: list[str] = field(default_factory=list)
+
+    @property
+    def folder(self) -> Path:
+        return self.root / self.pack
+
+
+def new_pack(root: Path, name: str, today: date) -> Draft:
+    """A pack with one relation and one policy. Raises UsageError if there is such a pack."""
+    draft = _begin(root, name, today)
+    if draft.folder.exists():
+        raise UsageError(_exists(draft.folder, f"draft into it: `fiel new relation {name}.NAME`"))
+    relation = _drafted_relation("item")
+    _add_pack(draft, "items")
+    _add_relations(draft, None, [Guess(relation, {"size": "what unit?"}, ())])
+    _add_policy(draft, None, relation, "first_rule", ())
+    return draft
+
+
+def new_relation(root: Path, pack: str, name: str, today: date) -> Draft:
+    """One more relation of a pack that exists. Raises UsageError if it declares it already."""
+    draft, loaded = _existing(root, pack, today)
+    _check_free(loaded, name, "relation")
+    _add_relations(draft, loaded, [Guess(_drafted_relation(name), {"size": "what unit?"}, ())])
+    return draft
+
+
+def new_policy(root: Path, pack: str, name: str, relation: str | None, today: date) -> Draft:
+    """One more policy of a pack that exists, over the named relation or its first one."""
+    draft, loaded = _existing(root, pack, today)
+    _check_free(loaded, name, "policy")
+    if relation is not None and relation not in loaded.relations:
+        message = f"`{relation}` is no relation of the pack `{pack}`"
+        raise UsageError(
+            Problem("unknown-relation", message, help=did_you_mean(relation, loaded.relations, "relations"))
+        )
+    chosen = loaded.relations[relation] if relation is not None else next(iter(loaded.relations.values()))
+    _add_policy(draft, loaded, chosen, name, ())
+    return draft
+
+
+def from_facts(root: Path, argument: str, pack: str | None, csv_delimiter: str, today: date) -> Draft:
+    """A pack, or what it lacks, for the relations of a file of facts, and one policy over the first of them.
+
+    Raises FactError for facts that nothing can be declared for, UsageError for names that are taken.
+    """
+    survey = survey_of(argument)
+    samples = read_samples(survey, csv_delimiter)
+    if not samples:
+        raise FactError(Problem("no-facts", "the facts bring no relation", help='JSON reads `{"relation": [rows]}`'))
+    packs = load_packs(root).packs if root.is_dir() else {}
+    name = pack if pack is not None else _pack_of(samples, packs, folder_name(survey))
+    loaded: Pack | None = None
+    if (root / name).exists():
+        draft, loaded = _existing(root, name, today)
+    else:
+        draft = _begin(root, name, today)
+    declared = dict(loaded.relations) if loaded is not None else {}
+    elsewhere = {n: (p.name, r) for p in packs.values() for n, r in p.relations.items() if n not in declared}
+    if loaded is None:
+        _add_pack(draft, " and ".join(sorted(samples)).replace("_", " "))
+    for known in sorted(set(samples) & set(declared)):
+        draft.said.append(f"relation {known}: declared by the pack {name} already, so its types are taken from there")
+    guesses = [guess(s) for n, s in samples.items() if n not in declared and n not in elsewhere]
+    repeated = {n: elsewhere[n] for n in samples if n in elsewhere}
+    if guesses or repeated:
+        _add_relations(draft, loaded, guesses, repeated)
+    declared |= {n: relation for n, (_, relation) in repeated.items()}
+    first, rows = _first(samples, guesses, declared)
+    policy = f"{first.name}_rule"
+    _check_free(loaded, policy, "policy", f"draft another one: `fiel new policy {name}.NAME --for {first.name}`")
+    _add_policy(draft, loaded, first, policy, rows)
+    _judge(draft, argument, csv_delimiter, any(sample.more for sample in samples.values()))
+    return draft
+
+
+def publish(draft: Draft) -> None:
+    """Checks the draft as it would stand, then writes it. Raises what hinders either; then nothing is there."""
+    with tempfile.TemporaryDirectory(prefix="fiel-") as folder:
+        staged = _staged(draft, Path(folder))
+        problems = [p for p in check_paths([staged], draft.today).problems if p.is_error]
+        if problems:
+            raise InternalError(f"the draft would not pass `fiel check`: {problems[0].code}: {problems[0].message}")
+        pack = load_packs(staged).packs[draft.pack]
+        for path in draft.files:
+            if path.stem in pack.policies:
+                checked, _ = check_policy(pack.policies[path.stem], pack)
+                wrong = [d for r in run_cases(checked) for d in r.differences] if checked is not None else ["unchecked"]
+                if wrong:
+                    raise InternalError(f"the draft would not pass `fiel test`: {wrong[0]}")
+    made = [path for path in (draft.root, draft.folder) if not path.exists()]
+    try:
+        draft.folder.mkdir(parents=True, exist_ok=True)
+        write_whole(list(draft.files.items()))
+    except (OSError, FielError) as error:
+        for path in reversed(made):
+            with suppress(OSError):
+                path.rmdir()
+        if isinstance(error, OSError):
+            message = f"cannot write `{shown_path(draft.folder)}`: {(error.strerror or 'refused').lower()}"
+            raise UsageError(Problem("cannot-write", message, help="name another folder: `--policies DIR`")) from None
+        raise
+
+
+# -- the parts of a draft --------------------------------------------------------------------------------------
+
+
+def _begin(root: Path, name: str, today: date) -> Draft:
+    if not NAME.fullmatch(name) or name in RESERVED:
+        message = f"`{name}` cannot name a pack: small letters, digits and `_`, a letter first, no word of the language"
+        raise UsageError(Problem("draft-name", message, help="give another name (with --from-facts: `--pack NAME`)"))
+    return Draft(root, name, today)
+
+
+def _existing(root: Path, pack: str, today: date) -> tuple[Draft, Pack]:
+    """A pack that is there and in order. Raises UsageError, or PolicyError with its problems."""
+    draft = _begin(root, pack, today)
+    if not (draft.folder / "pack.yaml").exists():
+        known = [path.parent.name for path in root.glob("*/pack.yaml")] if root.is_dir() else []
+        message = f"there is no pack `{pack}` in `{shown_path(root)}`"
+        help_text = did_you_mean(pack, known, "packs") if known else f"draft it: `fiel new pack {pack}`"
+        raise UsageError(Problem("unknown-pack", message, help=help_text))
+    loaded = load_packs(draft.folder)
+    errors = [p for p in loaded.problems if p.is_error]
+    if errors or pack not in loaded.packs:
+        raise PolicyError(errors)
+    return draft, loaded.packs[pack]
+
+
+def _check_free(pack: Pack | None, name: str, what: str, help_text: str | None = None) -> None:
+    if not NAME.fullmatch(name) or name in RESERVED:
+        message = f"`{name}` cannot name a {what}: small letters, digits and `_`, a letter first, no reserved word"
+        raise UsageError(Problem("draft-name", message, help="give another name"))
+    if pack is None:
+        return
+    taken = {**dict.fromkeys(pack.relations, "a relation"), **dict.fromkeys(pack.parameters, "a parameter")}
+    taken |= dict.fromkeys(pack.policies, "a policy")
+    taken |= {n: f"a parameter of {p.id}" for p in pack.policies.values() for n in p.params if what == "relation"}
+    path = Path(pack.folder) / f"{name}.yaml"
+    if name in taken:
+        message = f"`{name}` is {taken[name]} of the pack `{pack.name}` already"
+        raise UsageError(Problem("draft-exists", message, help=help_text or "give another name, or edit what is there"))
+    if what == "policy" and os.path.lexists(path):
+        raise UsageError(_exists(path, help_text or "give another name"))
+
+
+def _exists(path: Path, help_text: str) -> Problem:
+    return Problem("draft-exists", f"`{shown_path(path)}` exists, and nothing is written over", help=help_text)
+
+
+def _drafted_relation(name: str) -> Relation:
+    key = f"{name[:60]}_id"
+    columns = {
+        key: Column(key, ValueType("text"), required=True),
+        "size": Column("size", ValueType("int"), unit=UNIT_NONE),
+    }
+    return Relation(name, f"One {name.replace('_', ' ')}.", (key,), columns)
+
+
+def _add_pack(draft: Draft, about: str) -> None:
+    _add(draft, draft.folder / "pack.yaml", pack_text(draft.pack, about))
+
+
+def _pack_of(samples: Mapping[str, Sample], packs: Mapping[str, Pack], name: str) -> str:
+    """The pack for facts: that of this name, else the one that declares a relation of them, else a new one."""
+    found = sorted(n for n, pack in packs.items() if set(samples) & set(pack.relations))
+    if name in packs or not found:
+        return name
+    if len(found) > 1:
+        message = f"the packs {' and '.join(found)} declare relations of these facts"
+        raise UsageError(Problem("draft-what", message, help="say into which pack to draft: `--pack PACK`"))
+    return found[0]
+
+
+def _add_relations(
+    draft: Draft, pack: Pack | None, guesses: list[Guess], repeated: Mapping[str, tuple[str, Relation]] | None = None
+) -> None:
+    path = draft.folder / "relations.yaml"
+    texts = []
+    for name, (owner, relation) in (repeated or {}).items():
+        if pack is not None:
+            _check_free(pack, name, "relation")
+        draft.said.append(f"relation {name}: in the words of the pack {owner}, since both have to declare it alike")
+        texts.append(repeated_text(relation))
+    for one in guesses:
+        if pack is not None:
+            _check_free(pack, one.relation.name, "relation")
+        columns, key = len(one.relation.columns), ", ".join(one.relation.key)
+        looked = (
+            f"from the first {MOST_ROWS:,} rows"
+            if one.more
+            else f"from {len(one.rows)} rows"
+            if one.rows
+            else "made up"
+        )
+        draft.said.append(f"relation {one.relation.name}: {columns} columns, key {key}; {looked}")
+        texts.append(relation_text(one.relation, one.remarks))
+    text = "\n".join(texts)
+    if pack is None:
+        _add(draft, path, text)
+    else:
+        before = path.read_text("utf-8-sig").rstrip("\n")
+        draft.files[path] = f"{before}\n\n{_formatted(path, text)}"
+
+
+def _add_policy(
+    draft: Draft, pack: Pack | None, relation: Relation, name: str, rows: tuple[Mapping[str, object], ...]
+) -> None:
+    taken = {relation.name, name}
+    if pack is not None:
+        taken |= {*pack.relations, *pack.parameters, *pack.policies}
+    origin = f"of {len(rows)} sampled rows" if rows else "of a made-up row"
+    given = rows or tuple(made_up_rows(relation))
+    rule = rule_for(relation, given, taken, origin)
+    text = policy_text(draft.pack, name, relation, rule, example_for(relation, given, rule), draft.today)
+    _add(draft, draft.folder / f"{name}.yaml", text)
+    draft.said.append(f"policy {draft.pack}.{name}: {rule.must}")
+
+
+def _add(draft: Draft, path: Path, text: str) -> None:
+    if os.path.lexists(path):
+        raise UsageError(_exists(path, "move it away, or draft into another pack"))
+    draft.files[path] = _formatted(path, text)
+
+
+def _formatted(path: Path, text: str) -> str:
+    kind = kind_of(path)
+    source = parse_bytes(text.encode("utf-8"), shown_path(path), EXPRESSION_KEYS if kind == "policy" else ())
+    if source.problems:
+        raise InternalError(f"the draft of `{path.name}` is no YAML: {source.problems[0].message}")
+    return format_source(source, kind)
+
+
+def _first(
+    samples: Mapping[str, Sample], guesses: list[Guess], declared: Mapping[str, Relation]
+) -> tuple[Relation, tuple[Mapping[str, object], ...]]:
+    """The relation that a policy is drafted for: the guessed one with the most columns, else such a declared one."""
+    if guesses:
+        best = max(guesses, key=lambda one: len(one.relation.columns))
+        return best.relation, best.rows
+    name = max(samples, key=lambda one: (samples[one].rows > 0, len(declared[one].columns)))
+    return declared[name], typed_rows(samples[name], declared[name])
+
+
+def _staged(draft: Draft, folder: Path) -> Path:
+    """The pack as it would be, in a folder of its own."""
+    staged = folder / draft.pack
+    if draft.folder.exists():
+        shutil.copytree(draft.folder, staged)
+    staged.mkdir(exist_ok=True)
+    for path, text in draft.files.items():
+        (staged / path.name).write_bytes(text.encode("utf-8"))
+    return staged
+
+
+def _judge(draft: Draft, argument: str, csv_delimiter: str, cut: bool) -> None:
+    """Judges the facts by the draft. Raises FactError if they do not fit it."""
+    with tempfile.TemporaryDirectory(prefix="fiel-") as folder:
+        staged = _staged(draft, Path(folder))
+        policy = f"{draft.pack}.{next(reversed(draft.files)).stem}"
+        request = Request(
+            (argument,), staged.parent, (draft.pack,), (policy,), csv_delimiter=csv_delimiter, use_cache=False
+        )
+        try:
+            judge(request)
+        except FactError as error:
+            if not cut:
+                raise
+            message = f"the draft was made from the first {MOST_ROWS:,} rows, and later ones do not fit it"
+            help_text = "make a file of rows of every kind and draft from that; nothing was written"
+            raise FactError([*error.problems, Problem("draft-refuted", message, help=help_text)]) from None

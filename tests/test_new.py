@@ -1,0 +1,261 @@
+"""`fiel new`: drafts pass `check` and `test` at once, judge the facts they came from, and write over nothing."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.cases import run_cases
+from engine.check import check_policy
+from engine.checkup import check_paths
+from engine.draft.sample import MOST_ROWS
+from engine.drafting import from_facts, publish
+from engine.errors import FielError
+from engine.format import format_paths
+from engine.load import load_packs
+from engine.pipeline import Request, judge
+
+from .conftest import ROOT, Cli
+from .packs import policy, write
+
+TODAY = date(2026, 11, 30)
+SAMPLE = ROOT / "facts" / "prose" / "sample.json"
+
+
+def is_green(root: Path) -> None:
+    """Every pack of a folder passes `check` and `test`, and is in the one form."""
+    assert check_paths([root], TODAY).problems == ()
+    for pack in load_packs(root).packs.values():
+        for one in pack.policies.values():
+            checked, _ = check_policy(one, pack)
+            assert checked is not None
+            assert [r.differences for r in run_cases(checked) if not r.ok] == []
+    assert format_paths([root]).changed == ()
+
+
+def drafted(folder: Path, document: object, name: str = "sample.json", pack: str | None = None) -> Path:
+    """The folder of packs drafted from a JSON document, or from the text of a file."""
+    path = folder / name
+    path.write_text(document if isinstance(document, str) else json.dumps(document), encoding="utf-8")
+    root = folder / "policies"
+    publish(from_facts(root, str(path), pack, ",", TODAY))
+    is_green(root)
+    judge(Request((str(path),), root, use_cache=False))
+    return root
+
+
+def refused(folder: Path, document: object, name: str = "sample.json") -> list[str]:
+    with pytest.raises(FielError) as caught:
+        drafted(folder, document, name)
+    assert not (folder / "policies").exists()
+    assert all(p.help for p in caught.value.problems if p.code.startswith("draft-"))
+    return [p.code for p in caught.value.problems]
+
+
+# ---- by name
+
+
+def test_a_pack_a_relation_and_a_policy_are_green_at_once(tmp_path: Path, cli: Cli) -> None:
+    for words in (["pack", "mine"], ["relation", "mine.loan"], ["policy", "mine.short", "--for", "loan"]):
+        done = cli("new", *words, "--today", "2026-11-30", cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+    is_green(tmp_path / "policies")
+    assert cli("check", cwd=tmp_path).returncode == 0
+    assert cli("test", "policies/mine", cwd=tmp_path).returncode in (0, 1)  # survivors among mutants are named
+    assert "revisit: 2027-05-31" in (tmp_path / "policies/mine/short.yaml").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ([], "draft-what"),
+        (["pack"], "draft-what"),
+        (["relation", "loan"], "draft-what"),
+        (["pack", "Mine"], "draft-name"),
+        (["pack", "select"], "draft-name"),
+        (["pack", "../up"], "draft-name"),
+        (["relation", "mine.order"], "draft-name"),
+        (["policy", "mine.a-b"], "draft-name"),
+        (["policy", "mine.x", "--for", "itme"], "unknown-relation"),
+        (["pack", "x", "--for", "item"], "draft-what"),
+        (["pack", "mine"], "draft-exists"),
+        (["relation", "mine.item"], "draft-exists"),
+        (["relation", "mine.most_size"], "draft-exists"),
+        (["policy", "mine.first_rule"], "draft-exists"),
+        (["policy", "mine.item"], "draft-exists"),
+        (["relation", "mnie.x"], "unknown-pack"),
+        (["pack", "x", "--from-facts", "f.json"], "draft-what"),
+        (["--from-facts", "no.json"], "fact-file-missing"),
+        (["--from-facts", "-"], "no-facts"),
+    ],
+)
+def test_what_cannot_be_drafted_is_told_and_nothing_is_written(
+    words: list[str], code: str, tmp_path: Path, cli: Cli
+) -> None:
+    assert cli("new", "pack", "mine", cwd=tmp_path).returncode == 0
+    before = {p: p.read_bytes() for p in tmp_path.rglob("*.yaml")}
+    done = cli("new", *words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.split(": ")[0] == code or f": {code}: " in done.stderr
+    assert "help:" in done.stderr or code.startswith("fact-")
+    assert {p: p.read_bytes() for p in tmp_path.rglob("*.yaml")} == before
+
+
+def test_a_broken_pack_is_mended_first(tmp_path: Path, cli: Cli) -> None:
+    root = write(tmp_path, {"rule": policy("words <= top")})
+    (root / "t" / "relations.yaml").write_text("item:\n  row: x\n")
+    done = cli("new", "policy", "t.other", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "missing-key" in done.stderr
+    assert not (root / "t" / "other.yaml").exists()
+
+
+def test_a_dangling_link_is_not_written_through(tmp_path: Path, cli: Cli) -> None:
+    assert cli("new", "pack", "mine", cwd=tmp_path).returncode == 0
+    (tmp_path / "policies/mine/other.yaml").symlink_to(tmp_path / "outside.yaml")
+    assert cli("new", "policy", "mine.other", cwd=tmp_path).returncode == 2
+    assert not (tmp_path / "outside.yaml").exists()
+
+
+# ---- from facts
+
+
+def test_the_sample_makes_a_pack_in_an_empty_folder(tmp_path: Path, cli: Cli) -> None:
+    done = cli("new", "--from-facts", SAMPLE, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    is_green(tmp_path / "policies")
+    assert [p.name for p in (tmp_path / "policies").iterdir()] == ["prose"]
+    tested = cli("test", cwd=tmp_path)
+    assert tested.returncode == 0, tested.stdout  # no mutant survives
+    judged = cli("judge", "--facts", SAMPLE, cwd=tmp_path)
+    assert judged.returncode == 3
+    text = "".join(p.read_text("utf-8") for p in sorted((tmp_path / "policies/prose").glob("*.yaml")))
+    assert "number: {type: int, unit: none, required: true}  # guessed: what unit?" in text
+    assert "kind: {type: text, one_of: [body, heading, quote]}  # guessed: no other values?" in text
+    again = cli("new", "--from-facts", SAMPLE, cwd=tmp_path)
+    assert again.returncode == 2
+    assert "draft-exists" in again.stderr
+
+
+def test_a_pack_that_declares_the_relation_gets_a_policy_only(tmp_path: Path, cli: Cli) -> None:
+    shutil.copytree(ROOT / "policies", tmp_path / "policies")
+    before = (tmp_path / "policies/prose/relations.yaml").read_bytes()
+    done = cli("new", "--from-facts", SAMPLE, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "relation sentence: declared by the pack prose already" in done.stdout
+    assert (tmp_path / "policies/prose/relations.yaml").read_bytes() == before
+    assert "unit: word" in (tmp_path / "policies/prose/sentence_rule.yaml").read_text("utf-8")
+    is_green(tmp_path / "policies")
+
+
+def test_a_second_pack_declares_a_relation_in_the_words_of_the_first(tmp_path: Path, cli: Cli) -> None:
+    shutil.copytree(ROOT / "policies", tmp_path / "policies")
+    for number, facts in enumerate(("facts/prose/json/sample.json", "facts/permits/flights.json")):
+        done = cli("new", "--from-facts", ROOT / facts, "--pack", f"second_{number}", cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+    is_green(tmp_path / "policies")
+
+
+@pytest.mark.parametrize("kind", ["json", "jsonl", "csv", "parquet"])
+def test_the_four_formats_give_one_draft(kind: str, tmp_path: Path) -> None:
+    root = tmp_path / "policies"
+    publish(from_facts(root, str(ROOT / "facts/prose" / kind), "p", ",", TODAY))
+    is_green(root)
+    relations = load_packs(root).packs["p"].relations
+    claim = relations["prose_claim"]
+    assert claim.key == ("claim_id", "question")
+    kinds = {"claim_id": "text", "question": "text", "answer": "bool", "p_yes": "float", "model": "text"}
+    assert {n: c.type.kind for n, c in claim.columns.items()} == {**kinds, "asked_at": "instant", "run_id": "text"}
+    assert relations["sentence"].key == ("document", "number")
+
+
+def test_types_are_those_that_read_every_value(tmp_path: Path) -> None:
+    one = {"id": "007", "whole": 1, "broken": 1, "day": "2026-01-01", "yes": True, "none": None}
+    other = {"id": "008", "whole": -5, "broken": 0.5, "day": "2026-02-28", "yes": None, "none": None}
+    rows = [{**one, "big": 2**70 + 1, "code": "12"}, {**other, "big": 1, "code": "a"}]
+    columns = load_packs(drafted(tmp_path, {"item": rows})).packs["sample"].relations["item"].columns
+    kinds = {"id": "text", "whole": "int", "broken": "float", "day": "date", "yes": "bool", "none": "text"}
+    assert {n: c.type.kind for n, c in columns.items()} == {**kinds, "big": "decimal", "code": "text"}
+    assert "none: {type: text}  # guessed: every value was null: which type?" in (
+        tmp_path / "policies/sample/relations.yaml"
+    ).read_text("utf-8")
+
+
+def test_many_rows_without_a_null_make_a_column_required(tmp_path: Path) -> None:
+    rows = [{"id": n, "size": n % 3} for n in range(25)]
+    columns = load_packs(drafted(tmp_path, {"item": rows})).packs["sample"].relations["item"].columns
+    assert columns["size"].required
+
+
+def test_a_measurement_that_happens_to_differ_is_no_key(tmp_path: Path) -> None:
+    rows = [{"street": s, "number": n, "height": h} for s, n, h in [("a", 1, 9), ("a", 2, 8), ("b", 1, 7)]]
+    relation = load_packs(drafted(tmp_path, {"house": rows})).packs["sample"].relations["house"]
+    assert relation.key == ("street", "number")
+
+
+@pytest.mark.parametrize(
+    ("document", "codes"),
+    [
+        ({}, ["fact-json"]),
+        ({"item": []}, ["draft-no-rows"]),
+        ({"item": [{"a b": 1, "select": 2, "x": 1}]}, ["draft-name", "draft-name"]),
+        ({"Item": [{"a": 1}]}, ["draft-name"]),
+        ({"item": [{"a": 1, "b": {"c": 1}}]}, ["draft-nested"]),
+        ({"item": [{"a": 1, "b": [1]}]}, ["draft-nested"]),
+        ({"item": [{"a": "x", "b": 1}, {"a": "y", "b": "one"}]}, ["draft-mixed"]),
+        ({"item": [{"a": "x", "b": True}, {"a": "y", "b": 1}]}, ["draft-mixed"]),
+        ({"item": [{"a": 1}, {"a": 1}]}, ["draft-no-key"]),
+        ({"item": [{"a": None}]}, ["draft-no-key"]),
+        ('{"item": [{"a": 1, "a": 2}]}', ["fact-repeated-entry"]),
+        ("[", ["fact-json"]),
+    ],
+)
+def test_facts_that_nothing_can_be_declared_for_are_refused(document: object, codes: list[str], tmp_path: Path) -> None:
+    assert refused(tmp_path, document) == codes
+
+
+def test_rows_beyond_the_sample_are_judged_too(tmp_path: Path) -> None:
+    rows = [{"id": n, "size": 1} for n in range(MOST_ROWS + 5)]
+    root = drafted(tmp_path, {"item": rows}, pack="fits")
+    assert load_packs(root).packs["fits"].relations["item"].key == ("id",)
+    shutil.rmtree(root)
+    rows[-1]["size"] = "large"  # type: ignore[assignment]
+    assert refused(tmp_path, {"item": rows})[-1] == "draft-refuted"
+
+
+def test_a_name_that_no_pack_can_bear_asks_for_another(tmp_path: Path, cli: Cli) -> None:
+    (tmp_path / "My facts.json").write_text('{"item": [{"a": 1}]}')
+    done = cli("new", "--from-facts", "My facts.json", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "--pack NAME" in done.stderr
+    assert cli("new", "--from-facts", "My facts.json", "--pack", "mine", cwd=tmp_path).returncode == 0
+
+
+VALUES = st.one_of(
+    st.none(), st.booleans(), st.integers(-(2**70), 2**70), st.floats(allow_nan=False, allow_infinity=False),
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=90), st.dates().map(str), st.sampled_from(["a", "b"]),
+    st.sampled_from(["null", "true", "1", "- x", "a: b", "#", "'", '"', "\u2028", "::error::", "\x1b[31m"]),
+)  # fmt: skip
+COLUMNS = st.sampled_from(["a", "b", "c", "item", "rows", "expect", "repeat", "outcome", "reason", "facts"])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.dictionaries(COLUMNS, VALUES, max_size=5), min_size=1, max_size=6), st.booleans())
+def test_any_rows_give_a_green_draft_or_a_reason(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, object]], numbered: bool
+) -> None:
+    folder = tmp_path_factory.mktemp("new")
+    rows = [{"id": n, **row} for n, row in enumerate(rows)] if numbered else rows
+    codes: list[str] = []
+    try:
+        drafted(folder, {"item": rows})
+    except FielError as error:
+        codes = [p.code for p in error.problems]
+    assert all(code.startswith(("draft-", "fact-")) for code in codes)
+    shutil.rmtree(folder)
