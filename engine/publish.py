@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from collections.abc import Sequence
@@ -15,7 +16,8 @@ from .leavings import forget, register
 def write_whole(files: Sequence[tuple[Path, str]]) -> None:
     """Writes texts as UTF-8. Raises UsageError; then every place is as it was.
 
-    A link is followed. What is no regular file (a pipe, a terminal) is written to, not replaced.
+    A link is followed. A file that nobody may write is left alone, though its folder would let it be replaced.
+    What is no regular file (a pipe, a terminal) is written to, not replaced.
     """
     ready: list[tuple[str, str]] = []
     special = [(path, text) for path, text in files if os.path.exists(path) and not os.path.isfile(path)]
@@ -24,6 +26,8 @@ def write_whole(files: Sequence[tuple[Path, str]]) -> None:
             if (path, text) in special:
                 continue
             place = os.path.realpath(path)
+            if os.path.exists(place) and not os.stat(place).st_mode & 0o222:
+                raise UsageError(_cannot(path, PermissionError(errno.EACCES, "it is read-only")))
             ready.append((_temporary(place, path, text), place))
         for temporary, place in ready:
             os.replace(temporary, place)

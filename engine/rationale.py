@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from . import canonical
 from .checked import CheckedPolicy
 from .compile import compile_policy
 from .errors import Problem, UsageError, did_you_mean
@@ -110,7 +111,7 @@ def explain_row(checked: CheckedPolicy, base: FactBase, key: Mapping[str, Any], 
     plan = compile_policy(checked, {name: table(name) for name in base.present}, judged_on)
     query = Queries(base, Settings().limits)
     found = list(_outcome(plan, query, key))
-    shown = ", ".join(f"{n} {v}" for n, v in _readable(checked, key).items())
+    shown = ", ".join(f"{n} {canonical.shown(v)}" for n, v in _readable(checked, key).items())
     if found and found[0] == "gone":
         what = "group" if plan.grouped else "row"
         raise _usage(f"the facts have no {what} {visible(shown)} of {checked.relation.name}", "name a key of the facts")
@@ -129,7 +130,7 @@ def explain_row(checked: CheckedPolicy, base: FactBase, key: Mapping[str, Any], 
 
 def _readable(checked: CheckedPolicy, key: Mapping[str, Any]) -> dict[str, Value]:
     columns = checked.relation.columns
-    return {n: value_of(v, columns[n].type) if columns[n].type.kind == "levels" else v for n, v in key.items()}
+    return {n: value_of(v, columns[n].type) for n, v in key.items()}
 
 
 def _outcome(plan: Plan, query: Queries, key: Mapping[str, Any]) -> Iterator[str]:

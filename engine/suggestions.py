@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from .casework import PolicyTest
 from .casework_text import suggested
 from .errors import Problem, UsageError
+from .load import policy_of_bytes
+from .model import Policy
+from .mutate.paste import case_line
 from .publish import write_whole
 from .render.problems import visible
 
@@ -30,8 +35,7 @@ def write_suggestions(done: Sequence[PolicyTest]) -> str:
     for one in done:
         found = suggested(one.attack) if one.attack is not None else []
         if found:
-            path = Path(one.policy.file)
-            files.append((path, _with_cases(path, found)))
+            files.append((Path(one.policy.file), _with_cases(one.policy, found)))
             number = f"{len(found)} case{'' if len(found) == 1 else 's'}"
             lines += [f"added {number} to {visible(one.policy.file)}: read them, they say what the rule does now"]
             lines += [f"  {line}" for line in found]
@@ -48,43 +52,54 @@ def _unsaid(one: PolicyTest) -> list[str]:
     return [f"# {visible(one.policy.file)}: no case was found for: {visible(s.mutant.name)}" for s in unsolved]
 
 
-def _with_cases(path: Path, lines: Sequence[str]) -> str:
-    """The text of a policy's file with cases added at the end of its `cases`, everything else as it was."""
+def _with_cases(policy: Policy, lines: Sequence[str]) -> str:
+    """The text of a policy's file with cases added at the end of its `cases`, everything else as it was.
+
+    Raises UsageError where the file is not what was tested, or the cases would not be read as they are meant.
+    """
     import yaml
 
-    text = path.read_bytes().decode("utf-8")
+    data = Path(policy.file).read_bytes()
+    if policy_of_bytes(data, policy) != policy:
+        message = f"`{visible(policy.file)}` was changed while it was tested"
+        raise UsageError(Problem("cannot-add-cases", message, help="run the command again"))
+    text = data.decode("utf-8")
     root = yaml.compose(text, Loader=yaml.SafeLoader)
     assert isinstance(root, yaml.MappingNode)
     cases = next(value for key, value in root.value if key.value == "cases")
-    # `from_yaml` of the loader reads scalars as text: so the comparison below speaks of what is written.
-    before = yaml.load(text, Loader=yaml.BaseLoader)
-    added = yaml.load("\n".join(lines), Loader=yaml.BaseLoader)
     new = _in_flow(text, cases, lines) if cases.flow_style else _in_block(text, cases, lines)
-    after = yaml.load(new, Loader=yaml.BaseLoader)
-    if after != {**before, "cases": [*before["cases"], *added]}:
-        message = f"the cases of `{path}` are written in a form to which nothing can be added safely"
+    again = policy_of_bytes(new.encode("utf-8"), policy)
+    number = len(policy.cases)
+    if (
+        again is None
+        or replace(again, cases=again.cases[:number]) != policy
+        or [case_line(case) for case in again.cases[number:]] != lines
+    ):
+        message = f"the cases of `{visible(policy.file)}` are written in a form to which nothing can be added safely"
         raise UsageError(Problem("cannot-add-cases", message, help="paste the lines of `fiel test --suggest` by hand"))
     return new
 
 
-def _in_flow(text: str, cases: object, lines: Sequence[str]) -> str:
-    """Before the closing bracket of `[…]`."""
-    end = cases.end_mark.index - 1  # type: ignore[attr-defined]  # a node of yaml, which has no types here
-    last = cases.value[-1].end_mark.index  # type: ignore[attr-defined]
+def _in_flow(text: str, cases: Any, lines: Sequence[str]) -> str:
+    """Behind the last item of `[…]`; a comma after it stays where it is."""
+    last = cases.value[-1].end_mark.index
     items = ", ".join(line.removeprefix("- ") for line in lines)
-    return f"{text[:last]}, {items}{text[last:end].replace(',', '', 1)}{text[end:]}"
+    return f"{text[:last]}, {items}{text[last:]}"
 
 
-def _in_block(text: str, cases: object, lines: Sequence[str]) -> str:
-    """Below the last item, as far in as its dash."""
+def _in_block(text: str, cases: Any, lines: Sequence[str]) -> str:
+    """Below the last line of the last item, as far in as its dash."""
+    end = _end(cases)
+    at = end if text[end - 1] == "\n" else text.find("\n", end) + 1
     break_ = "\r\n" if "\r\n" in text else "\n"
-    written = text.split(break_)
-    last = cases.value[-1]  # type: ignore[attr-defined]
-    at = last.end_mark.line
-    if not getattr(last, "flow_style", True):
-        at -= last.end_mark.column == 0 or not written[at][: last.end_mark.column].strip()
-        while not written[at].strip() or written[at].lstrip().startswith("#"):
-            at -= 1
-    indent = " " * cases.start_mark.column  # type: ignore[attr-defined]
-    new = [f"{indent}{line}" for line in lines]
-    return break_.join([*written[: at + 1], *new, *written[at + 1 :]])
+    indent = " " * cases.start_mark.column
+    new = break_.join(f"{indent}{line}" for line in lines)
+    return f"{text[:at]}{new}{break_}{text[at:]}" if at else f"{text}{break_}{new}"
+
+
+def _end(node: Any) -> int:
+    """Where what is written of a node ends. (A block's own mark lies behind the comments that follow it.)"""
+    if not getattr(node, "flow_style", True):
+        last = node.value[-1]
+        return _end(last[1] if isinstance(last, tuple) else last)
+    return int(node.end_mark.index)

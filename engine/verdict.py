@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -218,7 +218,10 @@ def decide(counts: Counts, allowed: int, if_none: str) -> str:
 
 
 def value_of(raw: Any, t: ValueType) -> Value:
-    """A value as the database gives it, in the terms of the relation: levels by name, no negative zero."""
+    """A value in the terms of the relation: levels by name, days and instants as such, no negative zero.
+
+    `raw` is what the database gives, or what facts are stored as (`engine/facts/values.py`).
+    """
     if raw is None:
         return None
     if t.kind == "levels":
@@ -227,6 +230,10 @@ def value_of(raw: Any, t: ValueType) -> Value:
         return float(raw) + 0.0
     if t.kind == "decimal" and not isinstance(raw, Decimal):
         return Decimal(raw)
+    if t.kind == "date" and isinstance(raw, str):
+        return date.fromisoformat(raw)
+    if t.kind == "instant" and isinstance(raw, str):
+        return datetime.fromisoformat(raw)
     return raw
 
 

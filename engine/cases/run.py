@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
+from .. import canonical
 from ..checked import CheckedPolicy
 from ..compile import compile_policy
 from ..errors import EvaluationError, Place
@@ -154,7 +154,7 @@ def row_differences(checked: CheckedPolicy, one: NumberedCase, outcomes: Outcome
         key = _key_of(checked.relation, expected.key)
         got = {o for k, o in counted if all(k.get(n) == v for n, v in key.items())} or {"not_applicable"}
         if got != {expected.outcome}:
-            shown = ", ".join(f"{n} {v}" for n, v in key.items())
+            shown = ", ".join(f"{n} {canonical.shown(v)}" for n, v in key.items())
             found.append(f"{shown}: expected {expected.outcome}, got {', '.join(sorted(got))}")
     return found
 
@@ -169,14 +169,8 @@ def _reason_differences(case: Case, verdict: PolicyVerdict) -> list[str]:
 
 def _key_of(relation: Relation, row: Row) -> Mapping[str, Value]:
     """The key's values in the terms in which evaluation gives them."""
-    made: dict[str, Value] = {}
-    for name, cell in row.items():
-        column = relation.columns[name]
-        value = from_yaml(cell.text, cell.quoted, column)
-        if column.type.kind == "date" and isinstance(value, str):
-            value = date.fromisoformat(value)
-        made[name] = value_of(value, column.type) if column.type.kind in ("levels", "decimal", "float") else value
-    return made
+    columns = relation.columns
+    return {n: value_of(from_yaml(cell.text, cell.quoted, columns[n]), columns[n].type) for n, cell in row.items()}
 
 
 class _Details:

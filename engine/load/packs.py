@@ -15,14 +15,14 @@ from .nodes import Scalar
 from .parameters import read_parameters
 from .policy import ReadPolicy, read_policy
 from .reader import Reader
-from .reading import EXPRESSION_KEYS, read_source
+from .reading import EXPRESSION_KEYS, parse_bytes, read_source
 from .relations import read_relations
 from .shape import Hint, check_shape
 from .source import Source
 from .waivers import read_waivers
 from .words import shown
 
-__all__ = ["Loaded", "load_packs", "shown_path"]
+__all__ = ["Loaded", "load_packs", "policy_of_bytes", "shown_path"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,16 @@ def load_packs(root: Path, only: Sequence[str] | None = None) -> Loaded:
             packs[work.name] = pack
     problems.extend(check_shared_relations(packs.values()))
     return Loaded(packs, tuple(sorted(problems, key=problem_order)), unusable)
+
+
+def policy_of_bytes(data: bytes, policy: Policy) -> Policy | None:
+    """The policy as another text of its file has it; None if there is a problem in that text."""
+    source = parse_bytes(data, policy.file, EXPRESSION_KEYS)
+    shape = check_shape(source, "policy")
+    reader = Reader(source, shape)
+    read = read_policy(reader, *policy.id.split("."))
+    problems = (*source.problems, *shape.problems, *reader.problems)
+    return read.policy if not any(p.is_error for p in problems) else None
 
 
 class _PackWork:

@@ -16,6 +16,7 @@ from itertools import combinations, islice
 from ..checked import CheckedPolicy
 from ..lang.typed import exists_in, judged_columns
 from ..model import JUDGED_ON, Case, CaseRow, Cell, Relation, Row
+from .paste import as_written
 from .values import NOWHERE, Pool, cell_of, pool_of, values_of
 
 _MOST_ROWS = 1000
@@ -64,12 +65,16 @@ def tiers(ground: Ground) -> Iterator[list[Case]]:
     pool = ground.pool
     makers = (_plain, _one_column, _facts, _rows, _two_columns, _rows_and_facts, _twins, _two_cells)
     for maker in makers:
-        yield list(islice(_distinct(maker(ground, pool)), _MOST_OF_A_TIER))
+        yield list(islice(_distinct(maker(ground, pool), ground.checked), _MOST_OF_A_TIER))
 
 
-def _distinct(cases: Iterable[Case]) -> Iterator[Case]:
+def _distinct(cases: Iterable[Case], checked: CheckedPolicy) -> Iterator[Case]:
+    """Those that a file can hold, each once."""
     seen = set()
-    for case in cases:
+    for made in cases:
+        case = as_written(made, checked)
+        if case is None:
+            continue
         key = repr((sorted(case.cells.items()), case.rows, sorted(case.facts.items()), case.judged_on))
         if key not in seen:
             seen.add(key)

@@ -1,11 +1,28 @@
-"""A case as the line of YAML that an author pastes, and the pasting itself."""
+"""A case as the line of YAML that an author pastes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
+from ..checked import CheckedPolicy
+from ..load.cases import CASE_KEYS
 from ..model import Case, CaseRow
 from .values import row_written
+
+
+def as_written(case: Case, checked: CheckedPolicy) -> Case | None:
+    """The case in a form that a file can hold, None if there is none.
+
+    A column named like a key of a case is written in `rows`; there `repeat` is the number of rows, and no column.
+    """
+    if any(name in CASE_KEYS for name in case.cells):
+        case = replace(case, cells={}, rows=(CaseRow(case.cells),))
+    for name, rows in ((checked.policy.relation, case.rows), *case.facts.items()):
+        for row in rows if isinstance(rows, tuple) else ():
+            if "repeat" in row.cells or (row.repeat > 1 and "repeat" in checked.relations[name].columns):
+                return None
+    return case
 
 
 def case_line(case: Case) -> str:

@@ -22,6 +22,8 @@ NOWHERE = Place("", 1, 1)
 _MOST = 60
 """Values of one column; more constants than that are seldom and their edges are tried first."""
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*( [A-Za-z0-9_.\-]+)*")
+_UNQUOTED = re.compile(r"""[^\s,\[\]{}#&*!|>'"%@`?:-][^,\[\]{}]*|-[0-9][0-9.eE+\-]*""")
+"""What an author wrote without quotes, and stands in a line without them too; a number never stands in quotes."""
 _NOT_PLAIN = frozenset({"null", "true", "false", "absent"})
 
 
@@ -224,7 +226,7 @@ def written(cell: Cell) -> str:
     """A cell as YAML in flow style."""
     if cell.text is None:
         return "null"
-    if not cell.quoted and re.fullmatch(r"[^\s,\[\]{}#&*!|>'\"%@`?:-][^,\[\]{}\n]*|-?[0-9][0-9.:TZ+\-]*", cell.text):
+    if not cell.quoted and cell.text.isprintable() and _UNQUOTED.fullmatch(cell.text):
         if ": " not in cell.text and " #" not in cell.text and not cell.text.endswith((":", " ")):
             return cell.text
     if cell.text.isprintable():
@@ -235,6 +237,8 @@ def written(cell: Cell) -> str:
 def _escaped(character: str) -> str:
     if character in '"\\':
         return "\\" + character
+    if character == "\n":
+        return "\\n"
     return character if character.isprintable() else f"\\U{ord(character):08x}"
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 
 from ..checked import CheckedWaiver
 from ..errors import Place, Problem, did_you_mean
 from ..load.words import shown
-from ..model import Pack, Policy, Relation, ValueType, Waiver
+from ..model import Pack, Policy, Relation, Waiver
 from ..verdict import Value, value_of
 
 MAX_TURNS = 100
@@ -55,15 +55,7 @@ def days_of_waivers(packs: Iterable[Pack], today: date) -> list[Problem]:
 
 def values_named(waiver: CheckedWaiver, relation: Relation) -> dict[str, Value]:
     """The values of the columns that a waiver names, as a verdict has them, by name."""
-    return {name: _value(stored, relation.columns[name].type) for name, stored in sorted(waiver.stored.items())}
-
-
-def _value(stored: object, t: ValueType) -> Value:
-    if t.kind == "date":
-        return date.fromisoformat(str(stored))
-    if t.kind == "instant":
-        return datetime.fromisoformat(str(stored))
-    return value_of(stored, t)
+    return {name: value_of(stored, relation.columns[name].type) for name, stored in sorted(waiver.stored.items())}
 
 
 class _Work:

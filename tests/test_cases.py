@@ -1,0 +1,48 @@
+"""What cases expect of single rows, and what is shown of a case that came out otherwise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from . import packs
+from .conftest import Cli
+
+RELATIONS = """
+item:
+  row: One item.
+  key: [at, day, level, price, ok, n]
+  columns:
+    at: {type: instant}
+    day: {type: date}
+    level: {type: levels, levels: [A1, A2]}
+    price: {type: decimal, digits: 38, places: 2, unit: EUR}
+    ok: {type: bool}
+    n: {type: int, unit: none}
+    good: {type: bool}
+"""
+KEYS = """policy: t.rule
+title: T
+for: item
+must: good
+cannot_see: x
+example: {at: 2026-01-01T00:00:00Z, day: 2026-01-01, level: A2, price: 1.5, ok: true, n: -1, good: true}
+cases:
+  - {good: false, expect: fail, expect_rows: [{at: 2026-01-01T01:00:00+01:00, outcome: fail}]}
+  - {good: false, expect: fail, expect_rows: [{day: 2026-01-01, outcome: fail}]}
+  - {good: false, expect: fail, expect_rows: [{day: 2026-01-02, outcome: not_applicable}]}
+  - {good: false, expect: fail, expect_rows: [{level: A2, outcome: fail}, {level: A1, outcome: not_applicable}]}
+  - {good: false, expect: fail, expect_rows: [{price: 1.50, outcome: fail}]}
+  - {good: false, expect: fail, expect_rows: [{ok: true, n: -1, outcome: fail}, {n: 1, outcome: not_applicable}]}
+  - {good: null, expect: no_evidence}
+"""
+
+
+def test_rows_are_expected_by_keys_of_every_type(cli: Cli, tmp_path: Path) -> None:
+    root = packs.write(tmp_path, {"rule": KEYS}, RELATIONS)
+    done = cli("test", root, "--quick")
+    assert done.returncode == 0, done.stdout
+    file = root / "t" / "rule.yaml"
+    file.write_text(KEYS.replace("01:00:00+01:00", "01:00:01+01:00"))
+    done = cli("test", root, "--quick")
+    assert done.returncode == 1
+    assert "at 2026-01-01T00:00:01Z: expected fail, got not_applicable" in done.stdout
