@@ -12,7 +12,7 @@ from ..errors import InternalError, Problem, UsageError, problem_order
 from ..load.files import FILES, contents, pack_folders, shown_path
 from ..load.nodes import Items, Node, Scalar, Table
 from ..load.packs import load_packs
-from ..load.reading import EXPRESSION_KEYS, parse_bytes, read_source
+from ..load.reading import EXPRESSION_KEYS, parse_bytes
 from ..load.shape import check_shape
 from ..load.source import Source
 from ..load.words import json_type
@@ -93,11 +93,11 @@ def _formatted(path: Path) -> tuple[bytes, str, list[Problem]]:
     """The bytes of a file, its one form, and what hinders it."""
     kind = kind_of(path)
     shown = shown_path(path)
-    source = read_source(path, shown, EXPRESSION_KEYS if kind == "policy" else ())
+    before = path.read_bytes()  # it was read once already, so it is a file of a legal size
+    source = parse_bytes(before, shown, EXPRESSION_KEYS if kind == "policy" else ())
     problems = [*source.problems, *check_shape(source, kind).problems]
     if problems or source.root is None:
         return b"", "", problems
-    before = path.read_bytes()
     return before, format_source(source, kind), []
 
 
