@@ -18,7 +18,7 @@ from .facts import FactBase, load, relations_in, table
 from .judging import Settings
 from .lang.dialects import duckdb as dialect
 from .load import load_packs
-from .model import JUDGED_ON, Pack
+from .model import JUDGED_ON, Pack, Waiver
 from .pipeline import merged_relations
 from .render.problems import visible
 from .revision import earlier_policies
@@ -44,6 +44,8 @@ class Difference:
     comparisons: tuple[Comparison, ...]
     rows: Mapping[str, MovedRows]
     accepted: frozenset[str] = frozenset()
+    waivers: tuple[str, ...] = ()
+    """Waivers that are there and were not, or the reverse, a line each."""
 
     @property
     def unexplained(self) -> list[str]:
@@ -57,7 +59,7 @@ def difference(
     """Compares every policy of `policies` with its earlier version. Raises PolicyError, FactError, UsageError."""
     with earlier_policies(revision, policies) as (folder, name):
         new_packs, new = _checked(policies)
-        _, old = _checked(folder)
+        old_packs, old = _checked(folder)
         every = sorted({*old, *new})
         for one in accepted:
             if one not in every:
@@ -69,7 +71,21 @@ def difference(
             with load(relations_in(facts), merged_relations(new_packs)) as base:
                 for i in (c.policy for c in comparisons if c.kind not in ("added", "removed", "unchanged")):
                     rows[i] = _moved(old[i], new[i], base, as_of)
-        return Difference(name, comparisons, rows, frozenset(accepted))
+        waivers = tuple(_waiver_lines(old_packs, new_packs))
+        return Difference(name, comparisons, rows, frozenset(accepted), waivers)
+
+
+def _waiver_lines(old: Mapping[str, Pack], new: Mapping[str, Pack]) -> Iterator[str]:
+    """A waiver bears its own reason and its end, so a new one is said and fails nothing."""
+    before, now = ({_waiver_text(w) for pack in side.values() for w in pack.waivers} for side in (old, new))
+    yield from (f"waiver added: {text}" for text in sorted(now - before))
+    yield from (f"waiver gone: {text}" for text in sorted(before - now))
+
+
+def _waiver_text(waiver: Waiver) -> str:
+    rows = ", ".join(f"{name} {cell.text}" for name, cell in waiver.rows.items()) or "any row"
+    about = f"at most {waiver.at_most}, until {waiver.until}, {waiver.owner}: {waiver.because}"
+    return f"{waiver.policy}, {rows}, {about}"
 
 
 def _checked(folder: Path) -> tuple[Mapping[str, Pack], dict[str, CheckedPolicy]]:
@@ -135,6 +151,7 @@ def difference_text(found: Difference) -> str:
     for one in found.comparisons:
         if one not in still:
             lines += [*_comparison(found, one), ""]
+    lines += [visible(line) for line in found.waivers]
     if still:
         lines.append(f"unchanged: {', '.join(c.policy for c in still)}")
     lines.append(_summary(found))

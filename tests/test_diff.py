@@ -122,6 +122,16 @@ def test_with_facts_the_rows_that_move_are_listed(cli: Cli, tmp_path: Path) -> N
     assert "r5" not in done.stdout
 
 
+def test_a_new_waiver_is_said_with_its_reason_and_its_end(cli: Cli, tmp_path: Path) -> None:
+    before, now = written(tmp_path / "before", "plain"), written(tmp_path / "now", "plain")
+    waiver = "{policy: t.plain, rows: {id: a1}, owner: me, because: it was agreed, until: 2027-01-01, at_most: 1}"
+    (now / "t" / "waivers.yaml").write_text(f"- {waiver}\n")
+    done = cli("diff", before, "--policies", now)
+    assert done.returncode == 0
+    assert "waiver added: t.plain, id a1, at most 1, until 2027-01-01, me: it was agreed" in done.stdout
+    assert "waiver gone: t.plain" in cli("diff", now, "--policies", before).stdout
+
+
 def git(folder: Path, *words: str) -> None:
     who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
     subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)
