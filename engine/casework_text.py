@@ -79,6 +79,8 @@ def _case(result: CaseResult) -> Iterator[str]:
 
 def _attack(one: PolicyTest, attack: Attack, each_case: bool) -> Iterator[str]:
     for survivor in attack.survivors:
+        if not survivor.sought:
+            continue
         yield f"{_INDENT}{survivor.mutant.place}: survives: {visible(survivor.mutant.name)}"
         if survivor.killer is None:
             yield f"{_INDENT}  no case was found that would notice it: mend the rule, or give a reason in `exclusions`"
@@ -86,11 +88,20 @@ def _attack(one: PolicyTest, attack: Attack, each_case: bool) -> Iterator[str]:
     if lines:
         yield f"{_INDENT}to paste under `cases:` of {visible(one.policy.file)}, if that is what is meant:"
         yield from (f"  {line}" for line in lines)
+    if more := not_sought(attack):
+        yield f"{_INDENT}{more}"
     for exclusion in attack.idle:
         place = f"{exclusion.place}: " if exclusion.place is not None else ""
         yield f"{_INDENT}{place}this exclusion names no mutant that survives: {visible(exclusion.mutant)}"
     for exclusion in attack.excluded if each_case else ():
         yield f"{_INDENT}excluded: {visible(exclusion.mutant)}, because {visible(exclusion.because)}"
+
+
+def not_sought(attack: Attack) -> str | None:
+    """How many more survive for which no case was looked for, and what to do."""
+    left = sum(1 for s in attack.survivors if not s.sought)
+    first = len(attack.survivors) - left
+    return f"{left} more survive: cases were looked for for the first {first}; add those and test again" if left else None
 
 
 def suggested(attack: Attack) -> list[str]:

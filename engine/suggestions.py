@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .casework import PolicyTest
-from .casework_text import suggested
+from .casework_text import not_sought, suggested
 from .errors import Problem, UsageError
 from .load import policy_of_bytes
 from .model import Policy
@@ -48,8 +48,12 @@ def _unsaid(one: PolicyTest) -> list[str]:
     """What is wrong with the policy and no case would mend."""
     if one.attack is None and not one.ok:
         return [f"# {visible(one.policy.file)}: its own cases are not in order; run `fiel test`"]
-    unsolved = [s for s in one.attack.survivors if s.killer is None] if one.attack is not None else []
-    return [f"# {visible(one.policy.file)}: no case was found for: {visible(s.mutant.name)}" for s in unsolved]
+    if one.attack is None:
+        return []
+    unsolved = [s for s in one.attack.survivors if s.killer is None and s.sought]
+    found = [f"no case was found for: {visible(s.mutant.name)}" for s in unsolved]
+    found += [more] if (more := not_sought(one.attack)) else []
+    return [f"# {visible(one.policy.file)}: {line}" for line in found]
 
 
 def _with_cases(policy: Policy, lines: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from ..judging import Settings
 from ..lang.dialects import duckdb as dialect
 from ..lang.grouping import Grouping
 from ..lang.lower import CASE, CaseSets, Lowering
-from ..lang.typed import AggregateRef, Exists, Typed, aggregates_in, exists_in, signature
+from ..lang.typed import AggregateRef, Exists, Junction, Not, Typed, aggregates_in, exists_in, signature
 from ..verdict import Counts
 from .base import CaseBase, NumberedCase, case_sets
 
@@ -137,8 +137,7 @@ class _Bundle:
             for where, must, review in parts
         ]
         keys = [f"j.{dialect.quote(k)}" for k in self.one.relation.key]
-        chosen = ", ".join([f"j.{CASE}", *keys, *columns.chosen()])
-        return f"SELECT {chosen} FROM {scan} AS j", codes
+        return columns.over([f"j.{CASE}", *keys], f"{scan} AS j"), codes
 
     def _with_exists(self, scan: str, lowering: Lowering, wanted: Sequence[Exists], alias: str) -> tuple[str, Lowering]:
         """The scan with a column for each distinct `exists`, which then is looked up once for all variants."""
@@ -174,25 +173,38 @@ class _Bundle:
             code = _code("TRUE", columns.of(v.must), review)
             codes.append(f"CASE WHEN _unknown > 0 THEN CASE WHEN {known} THEN 3 ELSE 4 END ELSE {code} END")
         keys = [f"g.{dialect.quote(k)}" for k in per]
-        chosen = ", ".join([*keys, "g._known", "g._unknown", *columns.chosen()])
-        return f"SELECT {chosen} FROM {scan} AS g", codes
+        return columns.over([*keys, "g._known", "g._unknown"], f"{scan} AS g"), codes
 
 
 class _Columns:
-    """The distinct expressions of a bundle, each a column."""
+    """The distinct expressions of a bundle, each a column, over columns for the distinct terms that they join.
+
+    A variant differs from its policy in a term or two: the others are planned and worked out once for all variants.
+    """
 
     def __init__(self, lowering: Lowering) -> None:
         self.lowering = lowering
+        self.terms: dict[str, str] = {}
         self.names: dict[str, str] = {}
 
     def of(self, node: Typed | None) -> str:
         """The column of a condition; what is not given is true."""
         if node is None:
             return "TRUE"
-        return self.names.setdefault(self.lowering.sql(node), f"_e{len(self.names)}")
+        return self.names.setdefault(self._joined(node), f"_e{len(self.names)}")
 
-    def chosen(self) -> list[str]:
-        return [f"{sql} AS {name}" for sql, name in self.names.items()]
+    def _joined(self, node: Typed) -> str:
+        if isinstance(node, Not):
+            return f"(NOT {self._joined(node.value)})"
+        if isinstance(node, Junction):
+            return f"({f' {node.op.upper()} '.join(self._joined(item) for item in node.items)})"
+        return self.terms.setdefault(self.lowering.sql(node), f"_t{len(self.terms)}")
+
+    def over(self, keys: Sequence[str], source: str) -> str:
+        """A SELECT of the keys and all columns over a source."""
+        inner = ", ".join([*keys, *(f"{sql} AS {name}" for sql, name in self.terms.items())])
+        outer = ", ".join(["*", *(f"{sql} AS {name}" for sql, name in self.names.items())])
+        return f"SELECT {outer} FROM (SELECT {inner} FROM {source})"
 
 
 def _code(where: str, must: str, review: str | None) -> str:

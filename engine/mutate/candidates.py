@@ -22,6 +22,8 @@ from .values import NOWHERE, Pool, cell_of, pool_of, values_of
 _MOST_ROWS = 1000
 """Rows that are repeated to reach a tolerance or a count."""
 _MOST_OF_A_TIER = 4000
+_MOST_ROWS_OF_A_TIER = 100_000
+"""The rows of all cases of a tier together, repeated ones counted: what is held in memory at once."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,24 @@ def tiers(ground: Ground) -> Iterator[list[Case]]:
     pool = ground.pool
     makers = (_plain, _one_column, _facts, _rows, _two_columns, _rows_and_facts, _twins, _two_cells)
     for maker in makers:
-        yield list(islice(_distinct(maker(ground, pool), ground.checked), _MOST_OF_A_TIER))
+        yield list(islice(_affordable(_distinct(maker(ground, pool), ground.checked)), _MOST_OF_A_TIER))
+
+
+def _affordable(cases: Iterable[Case]) -> Iterator[Case]:
+    """As many of the cases as have no more rows together than a tier may have; a case too large is left out."""
+    left = _MOST_ROWS_OF_A_TIER
+    for number, case in enumerate(cases):
+        rows = _rows_in(case)
+        if rows <= left:
+            left -= rows
+            yield case
+        if not left or number > 10 * _MOST_OF_A_TIER:
+            return
+
+
+def _rows_in(case: Case) -> int:
+    listed = [rows for rows in (case.rows, *case.facts.values()) if isinstance(rows, tuple)]
+    return sum(row.repeat for rows in listed for row in rows) + (case.rows is None)
 
 
 def _distinct(cases: Iterable[Case], checked: CheckedPolicy) -> Iterator[Case]:

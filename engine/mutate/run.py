@@ -17,13 +17,17 @@ from .solve import Killer, killers
 
 OPERATORS = {**GRAMMAR, **MISTAKES}
 
+MOST_SOUGHT = 100
+"""Survivors for which a case is looked for at once. Those of a long rule have cases in common: some are added first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Survivor:
-    """A mutant that no case notices, and the case that would, if one was found."""
+    """A mutant that no case notices, and the case that would, if one was found; `sought`: whether one was looked for."""
 
     mutant: Mutant
     killer: Killer | None
+    sought: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +63,12 @@ def attack(trial: Trial, tried: Sequence[Mutant], outcomes: Outcomes) -> Attack:
     by_name = {e.mutant: e for e in checked.policy.exclusions}
     survivors = [m for m in differing if m.name not in by_name]
     excluded = tuple(by_name[m.name] for m in differing if m.name in by_name)
-    solved = killers(checked, [one.case for one in trial.cases], survivors) if survivors else {}
+    sought = survivors[:MOST_SOUGHT]
+    solved = killers(checked, [one.case for one in trial.cases], sought) if sought else {}
     return Attack(
         total=len(tried) - (len(alive) - len(differing)) - len(excluded),
         killed=len(tried) - len(alive),
-        survivors=tuple(Survivor(m, solved.get(m.name)) for m in survivors),
+        survivors=tuple(Survivor(m, solved.get(m.name), n < MOST_SOUGHT) for n, m in enumerate(survivors)),
         equivalent=len(alive) - len(differing),
         excluded=excluded,
         idle=tuple(e for e in checked.policy.exclusions if e not in excluded),
