@@ -101,7 +101,9 @@ def not_sought(attack: Attack) -> str | None:
     """How many more survive for which no case was looked for, and what to do."""
     left = sum(1 for s in attack.survivors if not s.sought)
     first = len(attack.survivors) - left
-    return f"{left} more survive: cases were looked for for the first {first}; add those and test again" if left else None
+    return (
+        f"{left} more survive: cases were looked for for the first {first}; add those and test again" if left else None
+    )
 
 
 def suggested(attack: Attack) -> list[str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .cases.base import CaseBase
-from .cases.facts import cases_of
+from .cases.facts import cases_of, facts_of
 from .cases.run import Trial, verdict_of
 from .checked import CheckedPolicy
 from .lang.typed import ColumnRef, exists_in, judged_columns, walk
@@ -136,15 +136,22 @@ def _moves(old: CheckedPolicy, new: CheckedPolicy) -> tuple[list[Move], int]:
 
 
 def _usable(cases: Sequence[Case], checked: CheckedPolicy) -> list[Case]:
-    """The cases that name only columns and relations that the new version has."""
-    columns = checked.relation.columns
+    """The cases that the relations of the new version can hold: columns, values and rows of other relations."""
+    return [case for case in cases if _fits(case, checked)]
 
-    def fits(case: Case) -> bool:
-        rows = case.rows if isinstance(case.rows, tuple) else ()
-        named = {*case.cells, *(n for row in rows for n in row.cells)}
-        return named <= set(columns) and set(case.facts) <= set(checked.relations)
 
-    return [case for case in cases if fits(case)]
+def _fits(case: Case, checked: CheckedPolicy) -> bool:
+    if any(checked.relations.get(name) is None for name in case.facts):
+        return False
+    for name, rows in case.facts.items():
+        needed = {c.name for c in checked.relations[name].columns.values() if c.required}
+        if any(not needed <= set(row.cells) for row in rows if not isinstance(row, str)):
+            return False
+    try:
+        facts_of(checked, case)
+    except (ValueError, KeyError):
+        return False
+    return True
 
 
 def _simplest(moves: Sequence[Move]) -> Iterator[Move]:
@@ -178,17 +185,22 @@ def _shown(parameter: Parameter) -> str:
 
 
 def _reasons(old: CheckedPolicy, new: CheckedPolicy) -> Iterator[str]:
-    """What the new version says for itself and the old one did not: a `because`, or the source of a law."""
-    if new.policy.because and new.policy.because != old.policy.because:
-        yield new.policy.because
-    for name, parameter in sorted(new.parameters.items()):
-        before = old.parameters.get(name)
-        known = _said(before) if before is not None else set()
-        yield from (text for text in sorted(_said(parameter)) if text not in known)
-    if new.policy.source is not None and new.policy.source != old.policy.source:
-        yield str(new.policy.source)
+    """What the new version says for itself and the old one nowhere did: a `because`, or the source of a law.
+
+    Words that went to another key, or to a parameter of another name, are no new reason; nor are blanks.
+    """
+    known = {" ".join(text.split()) for text in _said(old)}
+    for text in dict.fromkeys(_said(new)):
+        if " ".join(text.split()) not in known:
+            yield text
 
 
-def _said(parameter: Parameter) -> set[str]:
-    own = {t for t in (parameter.because, parameter.source, parameter.measured_by) if t}
-    return own | {v.source for v in parameter.values if v.source}
+def _said(checked: CheckedPolicy) -> Iterator[str]:
+    """Every reason and source of a policy and of the parameters that it reads."""
+    if checked.policy.because:
+        yield checked.policy.because
+    for _, one in sorted(checked.parameters.items()):
+        texts = {one.because, one.source, one.measured_by, *(v.source for v in one.values)}
+        yield from sorted(text for text in texts if text)
+    if checked.policy.source is not None:
+        yield str(checked.policy.source)

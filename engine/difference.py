@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -59,7 +60,7 @@ def difference(
     """Compares every policy of `policies` with its earlier version. Raises PolicyError, FactError, UsageError."""
     with earlier_policies(revision, policies) as (folder, name):
         new_packs, new = _checked(policies)
-        old_packs, old = _checked(folder)
+        old_packs, old = _checked_earlier(folder, revision)
         every = sorted({*old, *new})
         for one in accepted:
             if one not in every:
@@ -105,6 +106,23 @@ def _checked(folder: Path) -> tuple[Mapping[str, Pack], dict[str, CheckedPolicy]
     if not found:
         raise UsageError(Problem("no-policies", f"there is no policy to compare in `{folder}`", help="name another"))
     return loaded.packs, found
+
+
+def _checked_earlier(folder: Path, revision: str) -> tuple[Mapping[str, Pack], dict[str, CheckedPolicy]]:
+    """The earlier policies. Problems of theirs stand where the user finds them, not in our private folder."""
+    try:
+        return _checked(folder)
+    except PolicyError as error:
+        if folder == Path(revision):
+            raise
+        raise PolicyError([_in_revision(p, str(folder), revision) for p in error.problems]) from None
+
+
+def _in_revision(problem: Problem, folder: str, revision: str) -> Problem:
+    place = problem.place
+    if place is not None and place.file.startswith(folder):
+        place = replace(place, file=f"{revision}:{place.file.removeprefix(folder).lstrip(os.sep)}")
+    return replace(problem, place=place, message=problem.message.replace(folder, revision))
 
 
 def _compared(name: str, old: CheckedPolicy | None, new: CheckedPolicy | None) -> Comparison:

@@ -23,7 +23,7 @@ MOST_SOUGHT = 100
 
 @dataclass(frozen=True, slots=True)
 class Survivor:
-    """A mutant that no case notices, and the case that would, if one was found; `sought`: whether one was looked for."""
+    """A mutant that no case notices, and the case that would, if one was found. `sought`: one was looked for."""
 
     mutant: Mutant
     killer: Killer | None
