@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -86,7 +87,8 @@ def explain(args: argparse.Namespace) -> int:
         raise UsageError(Problem("options-exclude", f"`{given}` needs `{missing}`", help=f"add `{missing}`"))
     from .explaining import explain_policy
 
-    print(explain_policy(args.policy, args.policies, args.facts, args.row, args.as_of), end="")
+    stdin = sys.stdin.buffer if sys.stdin is not None else None
+    print(explain_policy(args.policy, args.policies, args.facts, args.row, args.as_of, stdin), end="")
     return 0
 
 
@@ -111,7 +113,8 @@ def diff(args: argparse.Namespace) -> int:
     from .difference import difference, difference_text
 
     policies = args.policies or own_policies()
-    found = difference(args.revision, policies, args.facts, args.as_of, args.accept)
+    stdin = sys.stdin.buffer if sys.stdin is not None else None
+    found = difference(args.revision, policies, args.facts, args.as_of, args.accept, stdin)
     print(difference_text(found), end="")
     return 1 if found.unexplained else 0
 

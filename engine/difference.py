@@ -7,14 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
+from typing import BinaryIO
 
 from . import canonical
 from .check import check_policy
 from .checked import CheckedPolicy
 from .comparison import Comparison, comparable, compare, under
 from .compile import compile_policy
-from .errors import PolicyError, Problem, UsageError, did_you_mean
-from .evaluate import Queries
+from .errors import EvaluationError, PolicyError, Problem, UsageError, did_you_mean
+from .evaluate import Queries, refuse_strays
 from .facts import FactBase, load, relations_in, table
 from .judging import Settings
 from .lang.dialects import duckdb as dialect
@@ -55,7 +56,12 @@ class Difference:
 
 
 def difference(
-    revision: str, policies: Path, facts: Sequence[str] = (), as_of: date | None = None, accepted: Sequence[str] = ()
+    revision: str,
+    policies: Path,
+    facts: Sequence[str] = (),
+    as_of: date | None = None,
+    accepted: Sequence[str] = (),
+    stdin: BinaryIO | None = None,
 ) -> Difference:
     """Compares every policy of `policies` with its earlier version. Raises PolicyError, FactError, UsageError."""
     with earlier_policies(revision, policies) as (folder, name):
@@ -69,7 +75,7 @@ def difference(
         comparisons = tuple(_compared(i, old.get(i), new.get(i)) for i in every)
         rows: dict[str, MovedRows] = {}
         if facts:
-            with load(relations_in(facts), merged_relations(new_packs)) as base:
+            with load(relations_in(facts, stdin=stdin), merged_relations(new_packs)) as base:
                 for i in (c.policy for c in comparisons if c.kind not in ("added", "removed", "unchanged")):
                     rows[i] = _moved(old[i], new[i], base, as_of)
         waivers = tuple(_waiver_lines(old_packs, new_packs))
@@ -141,8 +147,14 @@ def _moved(old: CheckedPolicy, new: CheckedPolicy, base: FactBase, as_of: date |
     if as_of is None and JUDGED_ON in (old.policy.as_of, new.policy.as_of):
         return MovedRows(note="it judges as of a given day: add --as-of DATE")
     tables = {n: table(n) for n in base.present}
-    before, now = (compile_policy(one, tables, as_of).keys_and_outcomes() for one in (under(old, new), new))
+    plans = [compile_policy(one, tables, as_of) for one in (under(old, new), new)]
+    before, now = (plan.keys_and_outcomes() for plan in plans)
     query = Queries(base, Settings().limits)
+    for plan in plans:
+        try:
+            refuse_strays(plan, query)
+        except EvaluationError as error:
+            return MovedRows(note=f"there is no verdict: {error.problems[0].message}")
     keys = [dialect.quote(k) for k in new.key]
     both = f"({before}) AS a FULL JOIN ({now}) AS b USING ({', '.join(keys)})"
     chosen = f"SELECT {', '.join(keys)}, a._o AS _was, b._o AS _now FROM {both} WHERE a._o IS DISTINCT FROM b._o"
@@ -195,7 +207,7 @@ def _comparison(found: Difference, one: Comparison) -> Iterator[str]:
             yield f"{_INDENT}no new `because` and no new source says why: give one, or --accept {one.policy}"
     rows = found.rows.get(one.policy)
     if rows is not None and rows.note:
-        yield f"{_INDENT}facts not compared: {rows.note}"
+        yield f"{_INDENT}facts not compared: {visible(rows.note)}"
     elif rows is not None:
         yield f"{_INDENT}{rows.number} of the facts' rows come out otherwise"
         yield from (f"{_INDENT}  {visible(line)}" for line in rows.lines)

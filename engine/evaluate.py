@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from . import canonical
 from .database import client
 from .errors import EvaluationError, Problem
 from .model import Limits
@@ -29,7 +30,7 @@ class Facts(Protocol):
 def evaluate(plan: Plan, facts: Facts, limits: Limits, witnesses: int) -> Evaluated:
     """Counts and the first witnesses. Raises EvaluationError if a limit is hit or a group should not exist."""
     query = Queries(facts, limits)
-    _refuse_strays(plan, query)
+    refuse_strays(plan, query)
     counts = _counts(query(plan.counts))
     covered: dict[int, int] = {}
     if plan.waived is not None and counts.failed:
@@ -51,12 +52,13 @@ def _counts(rows: Sequence[dict[str, Any]]) -> Counts:
     return Counts(by.get("pass", 0), by.get("fail", 0), by.get("review", 0), by.get("no_evidence", 0), certain)
 
 
-def _refuse_strays(plan: Plan, query: Queries) -> None:
+def refuse_strays(plan: Plan, query: Queries) -> None:
+    """Raises EvaluationError if a row has a key that `each_of` does not have."""
     if plan.strays is None:
         return
     for row in query(f"{plan.strays} LIMIT 1"):
         columns = plan.checked.relation.columns
-        key = ", ".join(f"{n} {value_of(row[n], columns[n].type)}" for n in plan.key)
+        key = ", ".join(f"{n} {canonical.shown(value_of(row[n], columns[n].type))}" for n in plan.key)
         each_of = plan.checked.policy.each_of
         message = f"a row of {plan.checked.relation.name} has the key {key}, which {each_of} does not have"
         raise EvaluationError(Problem("key-not-in-each-of", message, help=f"add the row to {each_of}"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
+from typing import BinaryIO
 
 from .check import check_policy
 from .checked import CheckedPolicy
@@ -17,7 +18,12 @@ from .rationale import explain_row, key_of, rule_lines
 
 
 def explain_policy(
-    policy_id: str, policies: Path | None, facts: Sequence[str], row: Sequence[str], as_of: date | None
+    policy_id: str,
+    policies: Path | None,
+    facts: Sequence[str],
+    row: Sequence[str],
+    as_of: date | None,
+    stdin: BinaryIO | None = None,
 ) -> str:
     """The text of `fiel explain`. Raises UsageError, PolicyError or FactError."""
     folder = policies_folder(policies)
@@ -31,7 +37,7 @@ def explain_policy(
             message = f"`{policy_id}` judges as of a given day"
             raise UsageError(Problem("no-such-row", message, help="add `--as-of DATE`"))
         key = key_of(checked, row)
-        with load(relations_in(facts), merged_relations(loaded.packs)) as base:
+        with load(relations_in(facts, stdin=stdin), merged_relations(loaded.packs)) as base:
             for name in filter(None, (checked.policy.relation, checked.policy.each_of)):
                 if name not in base.present:
                     message = f"the facts bring no {name}: nobody looked"

@@ -11,8 +11,8 @@ from . import canonical
 from .checked import CheckedPolicy
 from .compile import compile_policy
 from .errors import Problem, UsageError, did_you_mean
-from .evaluate import Queries
-from .explain.terms import one_judged
+from .evaluate import Queries, refuse_strays
+from .explain.terms import one_judged, same_key
 from .explain.terms import rule_lines as term_tree
 from .explain.words import Words
 from .facts import FactBase, table
@@ -107,9 +107,13 @@ class RowExplained:
 
 
 def explain_row(checked: CheckedPolicy, base: FactBase, key: Mapping[str, Any], judged_on: date | None) -> RowExplained:
-    """The terms of a row or group with their values. Raises UsageError if the facts have no such row."""
+    """The terms of a row or group with their values.
+
+    Raises UsageError if the facts have no such row, EvaluationError where the policy is in error over these facts.
+    """
     plan = compile_policy(checked, {name: table(name) for name in base.present}, judged_on)
     query = Queries(base, Settings().limits)
+    refuse_strays(plan, query)
     found = list(_outcome(plan, query, key))
     shown = ", ".join(f"{n} {canonical.shown(v)}" for n, v in _readable(checked, key).items())
     if found and found[0] == "gone":
@@ -119,7 +123,7 @@ def explain_row(checked: CheckedPolicy, base: FactBase, key: Mapping[str, Any], 
     lines = [f"{visible(shown)}: {outcome.replace('_', ' ') if outcome else 'out of scope'}"]
     lines += [_INDENT + visible(line) for line in term_tree(plan, dict(key), query)]
     if outcome != "pass":
-        changes = smallest_change(plan, query, key)
+        changes = smallest_change(plan, query, key, judged_on)
         if changes:
             line = changed_line(changes, checked.relation.columns)
             lines.append(f"{_INDENT}the smallest change with which it would pass: {visible(line)}")
@@ -135,9 +139,8 @@ def _readable(checked: CheckedPolicy, key: Mapping[str, Any]) -> dict[str, Value
 
 def _outcome(plan: Plan, query: Queries, key: Mapping[str, Any]) -> Iterator[str]:
     """The outcome of the row; nothing if it is out of scope, `gone` if there is none."""
-    source = one_judged(plan, dict(key))
-    same = source.split(" WHERE ")[-1].split(" LIMIT ")[0]
-    rows = query(f"SELECT _o FROM ({plan.judged}) WHERE {same} LIMIT 1", list(key.values()))
+    values = list(key.values())
+    rows = query(f"SELECT _o FROM ({plan.judged}) WHERE {same_key(plan, dict(key))} LIMIT 1", values)
     yield from (row["_o"] for row in rows)
-    if not rows and not query(f"SELECT 1 AS _n FROM {source}", list(key.values())):
+    if not rows and not query(f"SELECT 1 AS _n FROM {one_judged(plan, dict(key))}", values):
         yield "gone"

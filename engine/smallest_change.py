@@ -5,25 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal, InvalidOperation, localcontext
 from itertools import combinations
 from typing import Any
 
 from . import canonical
 from .cases.facts import cases_of
 from .checked import CheckedPolicy
+from .compile import compile_policy
 from .evaluate import Queries
-from .explain.terms import one_judged
+from .explain.terms import one_judged, same_key
 from .facts.values import from_yaml
 from .lang.dialects import duckdb as dialect
-from .lang.typed import judged_columns
+from .lang.typed import exists_in, judged_columns
 from .model import Cell, Column
 from .mutate.candidates import Ground
-from .mutate.values import NOWHERE, Pool, pool_of, values_of
+from .mutate.values import EXACT, NOWHERE, Pool, pool_of, values_of
 from .plan import Plan
 from .verdict import Value, value_of
 
 _MOST_OF_A_PAIR = 12
+_MOST_PROVED = 20
+"""Changes that are tried in changed facts, the smallest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +38,15 @@ class Changed:
     now: str
 
 
-def smallest_change(plan: Plan, query: Queries, key: Mapping[str, Any]) -> tuple[Changed, ...]:
+def smallest_change(plan: Plan, query: Queries, key: Mapping[str, Any], judged_on: date | None) -> tuple[Changed, ...]:
     """What to change so that the row passes; empty if no change of one or two columns was found, or for a group."""
     if plan.grouped:
         return ()
+    with localcontext(EXACT):
+        return _smallest(plan, query, key, judged_on)
+
+
+def _smallest(plan: Plan, query: Queries, key: Mapping[str, Any], judged_on: date | None) -> tuple[Changed, ...]:
     checked = plan.checked
     columns = checked.relation.columns
     row = query(f"SELECT j.* FROM {one_judged(plan, dict(key))}", list(key.values()))[0]
@@ -49,11 +57,30 @@ def smallest_change(plan: Plan, query: Queries, key: Mapping[str, Any]) -> tuple
     for width, most in ((1, 60), (2, _MOST_OF_A_PAIR)):
         every = [chosen for chosen in combinations(names, width) if all(tried[n] for n in chosen)]
         choices = [{n: tried[n][:most] for n in chosen} for chosen in every]
-        found = list(_passing(plan, query, key, choices))
-        if found:
-            best = min(found, key=lambda f: _cost(f, was, names, columns))
-            return tuple(Changed(n, was[n], cell.text or "") for n, cell in best.items())
+        found = sorted(_passing(plan, query, key, choices), key=lambda f: _cost(f, was, names, columns))
+        for best in found[:_MOST_PROVED]:
+            if _stands(plan, query, key, best, judged_on):
+                return tuple(Changed(n, was[n], cell.text or "") for n, cell in best.items())
     return ()
+
+
+def _stands(
+    plan: Plan, query: Queries, key: Mapping[str, Any], choice: Mapping[str, Cell], judged_on: date | None
+) -> bool:
+    """Whether the row passes in facts that are changed so. They matter where an `exists` looks at the judged rows."""
+    checked, name = plan.checked, plan.checked.relation.name
+    nodes = [n for n in (checked.where, checked.must, checked.review_if) if n is not None]
+    if all(one.relation != name for one in exists_in(*nodes)):
+        return True
+    same, columns = same_key(plan, dict(key)), checked.relation.columns
+    cells = ", ".join(
+        f"CASE WHEN {same} THEN {_literal(cell, columns[n])} ELSE {dialect.quote(n)} END AS {dialect.quote(n)}"
+        for n, cell in choice.items()
+    )
+    tables = {**plan.lowering.tables, name: f"(SELECT * REPLACE ({cells}) FROM {plan.lowering.tables[name]})"}
+    judged = compile_policy(checked, tables, judged_on).judged
+    rows = query(f"SELECT _o FROM ({judged}) WHERE {same}", list(key.values()))
+    return bool(rows) and all(row["_o"] == "pass" for row in rows)
 
 
 def _pool(checked: CheckedPolicy, was: Mapping[str, Value]) -> Pool:
@@ -72,18 +99,18 @@ def _passing(
     checked = plan.checked
     if not choices:
         return
-    source = one_judged(plan, dict(key))
     parts = []
     for number, chosen in enumerate(choices):
         values = [_values(i, checked.relation.columns[n], cells) for i, (n, cells) in enumerate(chosen.items())]
         replaced = ", ".join(f"v{i}.x AS {dialect.quote(n)}" for i, n in enumerate(chosen))
         places = ", ".join(f"v{i}.i" for i in range(len(chosen)))
         made = f"SELECT j.* REPLACE ({replaced}), {number} AS _choice, [{places}] AS _places"
-        parts.append(f"{made} FROM {source}, {', '.join(values)}")
+        parts.append(f"{made} FROM _one AS j, {', '.join(values)}")
     conditions = [plan.lowering.sql(checked.must)]
     conditions += [plan.lowering.sql(checked.where)] if checked.where is not None else []
     conditions += [f"NOT {plan.lowering.sql(checked.review_if)}"] if checked.review_if is not None else []
-    sql = f"SELECT _choice, _places FROM ({' UNION ALL '.join(parts)}) AS j WHERE {' AND '.join(conditions)}"
+    one = f"WITH _one AS MATERIALIZED (SELECT j.* FROM {one_judged(plan, dict(key))})"
+    sql = f"{one} SELECT _choice, _places FROM ({' UNION ALL '.join(parts)}) AS j WHERE {' AND '.join(conditions)}"
     for row in query(f"{sql} ORDER BY _choice, _places", list(key.values())):
         chosen = choices[row["_choice"]]
         yield {n: chosen[n][at] for n, at in zip(chosen, row["_places"], strict=True)}

@@ -158,12 +158,16 @@ def rule_lines(plan: Plan, key: dict[str, Any], query: Query) -> Iterator[str]:
 
 def one_judged(plan: Plan, key: dict[str, Any]) -> str:
     """The one row or group with a key as a source for `terms`; the values of the key are its parameters."""
-    columns = plan.checked.relation.columns
-    names = list(key)
-    same = " AND ".join(
-        f"{dialect.quote(n)} = CAST(${i} AS {dialect.type_name(columns[n].type)})" for i, n in enumerate(names, 1)
-    )
+    same = same_key(plan, key)
     if plan.grouped:
         return f"(SELECT * FROM ({plan.judged}) WHERE {same} LIMIT 1) AS g"
     table = plan.lowering.tables[plan.checked.relation.name]
     return f"(SELECT * FROM {table} WHERE {same} LIMIT 1) AS j"
+
+
+def same_key(plan: Plan, key: dict[str, Any]) -> str:
+    """The condition that a row or group has the key; the values of the key are the parameters $1, $2, …"""
+    columns = plan.checked.relation.columns
+    return " AND ".join(
+        f"{dialect.quote(n)} = CAST(${i} AS {dialect.type_name(columns[n].type)})" for i, n in enumerate(key, 1)
+    )

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from itertools import combinations, islice
 
 from ..checked import CheckedPolicy
 from ..lang.typed import exists_in, judged_columns
 from ..model import JUDGED_ON, Case, CaseRow, Cell, Relation, Row
 from .paste import as_written
-from .values import NOWHERE, Pool, cell_of, pool_of, values_of
+from .values import EXACT, NOWHERE, Pool, cell_of, pool_of, values_of
 
 _MOST_ROWS = 1000
 """Rows that are repeated to reach a tolerance or a count."""
@@ -67,7 +67,9 @@ def tiers(ground: Ground) -> Iterator[list[Case]]:
     pool = ground.pool
     makers = (_plain, _one_column, _facts, _rows, _two_columns, _rows_and_facts, _twins, _two_cells)
     for maker in makers:
-        yield list(islice(_affordable(_distinct(maker(ground, pool), ground.checked)), _MOST_OF_A_TIER))
+        with localcontext(EXACT):
+            made = list(islice(_affordable(_distinct(maker(ground, pool), ground.checked)), _MOST_OF_A_TIER))
+        yield made
 
 
 def _affordable(cases: Iterable[Case]) -> Iterator[Case]:

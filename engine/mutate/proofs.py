@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from decimal import ROUND_FLOOR, Decimal
+from decimal import ROUND_FLOOR, Decimal, localcontext
 from itertools import pairwise, product
 from typing import Any
 
@@ -29,6 +29,7 @@ from ..lang.typed import (
     signature,
 )
 from ..model import JUDGED_ON, Column
+from .values import EXACT
 
 MOST_ROWS = 20_000
 """Kinds of row that are tried; a pair that has more stays unproved."""
@@ -44,7 +45,8 @@ def same_meaning(policy: CheckedPolicy, mutant: CheckedPolicy) -> bool:
     if policy.policy.per and signature(policy.where) != signature(mutant.where):
         return False
     try:
-        space = _Space(policy, mutant)
+        with localcontext(EXACT):
+            space = _Space(policy, mutant)
     except _Unprovable:
         return False
     return all(_outcome(policy, space, row) == _outcome(mutant, space, row) for row in space.rows())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import localcontext
 
 from ..cases.run import Trial
 from ..cases.variants import Outcomes
@@ -14,6 +15,7 @@ from .grammar import GRAMMAR
 from .mistakes import MISTAKES
 from .proofs import same_meaning
 from .solve import Killer, killers
+from .values import EXACT
 
 OPERATORS = {**GRAMMAR, **MISTAKES}
 
@@ -52,7 +54,8 @@ class Attack:
 
 def mutants(checked: CheckedPolicy, pack: Pack) -> list[Mutant]:
     """All mutants of a policy, those of the grammar first."""
-    return mutants_of(Subject(checked.policy, pack, checked), OPERATORS)
+    with localcontext(EXACT):
+        return mutants_of(Subject(checked.policy, pack, checked), OPERATORS)
 
 
 def attack(trial: Trial, tried: Sequence[Mutant], outcomes: Outcomes) -> Attack:

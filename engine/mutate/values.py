@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from decimal import ROUND_FLOOR, Decimal, InvalidOperation
+from decimal import ROUND_FLOOR, Context, Decimal, InvalidOperation
 
 from ..checked import CheckedPolicy
 from ..errors import Place
@@ -18,6 +18,8 @@ from ..facts.values import from_yaml
 from ..lang.typed import Constant, Function, Shift, walk
 from ..model import Cell, Column, Row
 
+EXACT = Context(prec=200)
+"""Arithmetic on the numbers of policies and cases, which may have 38 digits: Python's own context rounds at 28."""
 NOWHERE = Place("", 1, 1)
 _MOST = 60
 """Values of one column; more constants than that are seldom and their edges are tried first."""
