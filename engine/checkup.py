@@ -93,10 +93,14 @@ def _follows(problem: Problem, unusable: frozenset[str]) -> bool:
 
 
 def _of_file(problems: Sequence[Problem], path: Path) -> list[Problem]:
-    """The problems of one file and of what it rests on; of the pack's other policies nothing is said.
+    """The problems of a policy's file and of what it rests on; of the pack's other policies nothing is said.
+
+    A file of the pack itself stands for the pack: all that rests on it is spoken of.
 
     The files of the pack itself stay: a policy over a relation that cannot be read is not in order.
     """
+    if path.stem in _OF_THE_PACK:
+        return list(problems)
     file = shown_path(path)
     others = {shown_path(p) for p in path.parent.glob("*.yaml") if p.stem not in _OF_THE_PACK} - {file}
     return [p for p in problems if p.place is None or p.place.file not in others]

@@ -22,8 +22,9 @@ def watch(paths: Sequence[Path], do: Callable[[], int], rounds: int | None = Non
 
     A problem is printed and waited out: the next save may mend it. Gives the last exit code.
     """
-    code = _once(do)
+    # Looked at before it is tested: what is saved meanwhile is a change.
     seen = _state(paths)
+    code = _once(do)
     done = 1
     while rounds is None or done < rounds:
         print("watching: save a file to test again, or interrupt", flush=True)

@@ -46,3 +46,26 @@ def test_rows_are_expected_by_keys_of_every_type(cli: Cli, tmp_path: Path) -> No
     done = cli("test", root, "--quick")
     assert done.returncode == 1
     assert "at 2026-01-01T00:00:01Z: expected fail, got not_applicable" in done.stdout
+
+
+def test_of_rows_with_one_key_the_gravest_is_shown(cli: Cli, tmp_path: Path) -> None:
+    text = packs.policy("words <= top", more="where: kind = 'a'\n")
+    rows = "[{}, {kind: b}, {words: null}, {words: 9}, {words: 2}]"
+    root = packs.write(tmp_path, {"rule": text + f"  - {{rows: {rows}, expect: pass}}\n"})
+    done = cli("test", root, "--quick")
+    assert "words 9 word" in done.stdout
+    assert "words: 9 word" in done.stdout, done.stdout
+    assert "false   words <= top" in done.stdout
+
+
+def test_a_file_of_the_pack_stands_for_all_its_policies(cli: Cli, tmp_path: Path) -> None:
+    bad = packs.policy("wrods <= top", name="bad")
+    root = packs.write(tmp_path, {"rule": packs.policy("words <= top"), "bad": bad, "torn": "policy: t.torn\n"})
+    for name in ("pack.yaml", "relations.yaml"):
+        for command in ("check", "test"):
+            done = cli(command, root / "t" / name)
+            assert done.returncode in (1, 2)
+            said = done.stdout + done.stderr
+            assert "unknown-column: `wrods`" in said
+            assert "torn.yaml:1:1: missing-key" in said
+    assert cli("check", root / "t" / "rule.yaml").returncode == 0

@@ -48,3 +48,21 @@ def test_watch_tests_again_on_save_and_ends_when_interrupted(tmp_path: Path) -> 
         finally:
             process.kill()
     assert "Traceback" not in printed.read_text()
+
+
+def test_what_is_saved_during_the_first_round_is_tested_too(tmp_path: Path) -> None:
+    from engine.watch import watch
+
+    root = written(tmp_path, "plain")
+    file = root / "t" / "plain.yaml"
+    rounds = []
+
+    def save_once() -> int:
+        rounds.append(file.read_text())
+        if len(rounds) == 1:
+            file.write_text(rounds[0] + "# saved while it was tested\n")
+        return 0
+
+    assert watch([root], save_once, rounds=2) == 0
+    assert len(rounds) == 2
+    assert rounds[1] != rounds[0]

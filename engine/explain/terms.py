@@ -157,12 +157,25 @@ def rule_lines(plan: Plan, key: dict[str, Any], query: Query) -> Iterator[str]:
 
 
 def one_judged(plan: Plan, key: dict[str, Any]) -> str:
-    """The one row or group with a key as a source for `terms`; the values of the key are its parameters."""
+    """The one row or group with a key as a source for `terms`; the values of the key are its parameters.
+
+    In the rows of a case a key may repeat: the row with the gravest outcome stands for all.
+    """
     same = same_key(plan, key)
     if plan.grouped:
         return f"(SELECT * FROM ({plan.judged}) WHERE {same} LIMIT 1) AS g"
     table = plan.lowering.tables[plan.checked.relation.name]
-    return f"(SELECT * FROM {table} WHERE {same} LIMIT 1) AS j"
+    return f"(SELECT j.* FROM {table} AS j WHERE {same} ORDER BY {_gravity(plan)} LIMIT 1) AS j"
+
+
+def _gravity(plan: Plan) -> str:
+    """The outcome of a row as a number: fail, no evidence, review, pass, out of scope."""
+    checked, sql = plan.checked, plan.lowering.sql
+    where = sql(checked.where) if checked.where is not None else "TRUE"
+    review = sql(checked.review_if) if checked.review_if is not None else "FALSE"
+    must = sql(checked.must)
+    decided = f"WHEN {where} AND NOT {review} AND {must} THEN 3 WHEN {where} AND NOT {review} AND NOT {must} THEN 0"
+    return f"CASE WHEN NOT {where} THEN 4 WHEN {where} AND {review} THEN 2 {decided} ELSE 1 END"
 
 
 def same_key(plan: Plan, key: dict[str, Any]) -> str:
