@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from engine.comparison import compare
 from engine.difference import difference
+from engine.mutate.run import mutants
 
 from .conftest import Cli
 from .test_diff import changed, git, repository
-from .test_mutants import written
+from .test_mutants import RULES, loaded, written
 
 # -- repositories ----------------------------------------------------------------------------------------------
 
@@ -147,3 +149,14 @@ def test_a_reason_that_only_moved_is_no_new_one(tmp_path: Path) -> None:
 def test_the_same_source_for_another_number_is_no_new_reason(tmp_path: Path) -> None:
     before, now = changed(tmp_path, "dated", "value: 1, source: s", "value: 3, source: s")
     assert difference(str(before), now).unexplained == ["t.dated"]
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_each_direction_is_the_mirror_of_the_other(name: str, tmp_path: Path) -> None:
+    checked, pack = loaded(written(tmp_path, name), name)
+    every = mutants(checked, pack)
+    other = every[len(every) // 2].checked
+    there, back = compare(checked, other), compare(other, checked)
+    turned = {"loosened": "tightened", "tightened": "loosened"}
+    assert back.kind == turned.get(there.kind, there.kind)
+    assert {(m.new, m.old) for m in back.moves} == {(m.old, m.new) for m in there.moves}

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from decimal import ROUND_FLOOR, Context, Decimal, InvalidOperation
+from itertools import islice
 
 from ..checked import CheckedPolicy
 from ..errors import Place
@@ -40,6 +41,8 @@ class Pool:
     spans: set[int] = field(default_factory=set)
     """Numbers of days or months that are added to a day, or lie between two."""
     used: dict[str, list[Cell]] = field(default_factory=dict)
+    edges: dict[Column, list[Cell]] = field(default_factory=dict)
+    """What `values_of` found, by column: every case is changed with the same values."""
 
 
 def pool_of(policies: Iterable[CheckedPolicy], rows: Iterable[Row]) -> Pool:
@@ -85,6 +88,12 @@ def _take(pool: Pool, constant: Constant) -> None:
 
 def values_of(column: Column, pool: Pool) -> list[Cell]:
     """The edge values of a column that a row may have, without repetitions; null first, if it may be unknown."""
+    if column not in pool.edges:
+        pool.edges[column] = _edges(column, pool)
+    return pool.edges[column]
+
+
+def _edges(column: Column, pool: Pool) -> list[Cell]:
     kind = column.type.kind
     made: Iterator[str | None]
     if kind == "bool":
@@ -102,11 +111,8 @@ def values_of(column: Column, pool: Pool) -> list[Cell]:
     cells = [] if column.required else [Cell(None, False, NOWHERE)]
     cells += [cell_of(text, column) for text in made]
     cells += pool.used.get(column.name, [])
-    found: list[Cell] = []
-    for cell in cells:
-        if cell not in found and fits(cell, column):
-            found.append(cell)
-    return found[:_MOST]
+    fitting = (cell for cell in dict.fromkeys(cells) if fits(cell, column))
+    return list(islice(fitting, _MOST))
 
 
 def cell_of(text: str | None, column: Column) -> Cell:
