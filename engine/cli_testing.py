@@ -111,8 +111,9 @@ def add_diff(commands: Any) -> None:
 def diff(args: argparse.Namespace) -> int:
     """Prints what changed. 0: nothing is let through without a reason; 1: something is; 2: it could not be compared."""
     from .difference import difference, difference_text
+    from .pipeline import policies_folder
 
-    policies = args.policies or own_policies()
+    policies = policies_folder(args.policies).path if args.policies is not None else own_policies()
     stdin = sys.stdin.buffer if sys.stdin is not None else None
     found = difference(args.revision, policies, args.facts, args.as_of, args.accept, stdin)
     print(difference_text(found), end="")

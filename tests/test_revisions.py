@@ -109,6 +109,14 @@ def test_problems_of_a_revision_stand_in_the_revision(cli: Cli, tmp_path: Path) 
     assert "fiel-" not in done.stderr
 
 
+@pytest.mark.parametrize("name", ["nothing", "policies/t/plain.yaml"])
+def test_what_is_no_folder_of_policies_is_named(name: str, cli: Cli, tmp_path: Path) -> None:
+    repository(tmp_path)
+    done = cli("diff", "HEAD", "--policies", name, cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"no-such-folder: `{name}` is no folder" in done.stderr
+
+
 # -- relations -------------------------------------------------------------------------------------------------
 
 
