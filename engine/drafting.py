@@ -6,43 +6,20 @@ No file and no name is ever written over: only `relations.yaml` of a pack that e
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
-from .cases import run_cases
-from .check import check_policy
-from .checkup import check_paths
 from .draft.infer import Guess, guess, typed_rows
 from .draft.rules import example_for, made_up_rows, rule_for
 from .draft.sample import MOST_ROWS, Sample, folder_name, read_samples, survey_of
 from .draft.texts import pack_text, policy_text, relation_text, repeated_text
-from .errors import FactError, FielError, InternalError, PolicyError, Problem, UsageError, did_you_mean
-from .format.files import format_source, kind_of
+from .draft_proof import Draft, complete, formatted, judge_draft
+from .errors import FactError, FielError, PolicyError, Problem, UsageError, did_you_mean
 from .load import load_packs, shown_path
-from .load.reading import EXPRESSION_KEYS, parse_bytes
 from .model import NAME, RESERVED, UNIT_NONE, Column, Pack, Relation, ValueType
-from .pipeline import Request, judge
 from .publish import write_whole
-
-
-@dataclass
-class Draft:
-    """What is to be written: the text of each file, and what to say of it. Nothing is written before `publish`."""
-
-    root: Path
-    pack: str
-    today: date
-    files: dict[Path, str] = field(default_factory=dict)
-    said: list[str] = field(default_factory=list)
-
-    @property
-    def folder(self) -> Path:
-        return self.root / self.pack
 
 
 def new_pack(root: Path, name: str, today: date) -> Draft:
@@ -110,24 +87,13 @@ def from_facts(root: Path, argument: str, pack: str | None, csv_delimiter: str, 
     policy = f"{first.name}_rule"
     _check_free(loaded, policy, "policy", f"draft another one: `fiel new policy {name}.NAME --for {first.name}`")
     _add_policy(draft, loaded, first, policy, rows)
-    _judge(draft, argument, csv_delimiter, any(sample.more for sample in samples.values()))
+    judge_draft(draft, argument, csv_delimiter, any(sample.more for sample in samples.values()))
     return draft
 
 
 def publish(draft: Draft) -> None:
-    """Checks the draft as it would stand, then writes it. Raises what hinders either; then nothing is there."""
-    with tempfile.TemporaryDirectory(prefix="fiel-") as folder:
-        staged = _staged(draft, Path(folder))
-        problems = [p for p in check_paths([staged], draft.today).problems if p.is_error]
-        if problems:
-            raise InternalError(f"the draft would not pass `fiel check`: {problems[0].code}: {problems[0].message}")
-        pack = load_packs(staged).packs[draft.pack]
-        for path in draft.files:
-            if path.stem in pack.policies:
-                checked, _ = check_policy(pack.policies[path.stem], pack)
-                wrong = [d for r in run_cases(checked) for d in r.differences] if checked is not None else ["unchecked"]
-                if wrong:
-                    raise InternalError(f"the draft would not pass `fiel test`: {wrong[0]}")
+    """Tries and completes the draft, then writes it. Raises what hinders either; then nothing is there."""
+    complete(draft)
     made = [path for path in (draft.root, draft.folder) if not path.exists()]
     try:
         draft.folder.mkdir(parents=True, exist_ok=True)
@@ -240,7 +206,7 @@ def _add_relations(
         _add(draft, path, text)
     else:
         before = path.read_text("utf-8-sig").rstrip("\n")
-        draft.files[path] = f"{before}\n\n{_formatted(path, text)}"
+        draft.files[path] = f"{before}\n\n{formatted(path, text)}"
 
 
 def _add_policy(
@@ -260,15 +226,7 @@ def _add_policy(
 def _add(draft: Draft, path: Path, text: str) -> None:
     if os.path.lexists(path):
         raise UsageError(_exists(path, "move it away, or draft into another pack"))
-    draft.files[path] = _formatted(path, text)
-
-
-def _formatted(path: Path, text: str) -> str:
-    kind = kind_of(path)
-    source = parse_bytes(text.encode("utf-8"), shown_path(path), EXPRESSION_KEYS if kind == "policy" else ())
-    if source.problems:
-        raise InternalError(f"the draft of `{path.name}` is no YAML: {source.problems[0].message}")
-    return format_source(source, kind)
+    draft.files[path] = formatted(path, text)
 
 
 def _first(
@@ -280,32 +238,3 @@ def _first(
         return best.relation, best.rows
     name = max(samples, key=lambda one: (samples[one].rows > 0, len(declared[one].columns)))
     return declared[name], typed_rows(samples[name], declared[name])
-
-
-def _staged(draft: Draft, folder: Path) -> Path:
-    """The pack as it would be, in a folder of its own."""
-    staged = folder / draft.pack
-    if draft.folder.exists():
-        shutil.copytree(draft.folder, staged)
-    staged.mkdir(exist_ok=True)
-    for path, text in draft.files.items():
-        (staged / path.name).write_bytes(text.encode("utf-8"))
-    return staged
-
-
-def _judge(draft: Draft, argument: str, csv_delimiter: str, cut: bool) -> None:
-    """Judges the facts by the draft. Raises FactError if they do not fit it."""
-    with tempfile.TemporaryDirectory(prefix="fiel-") as folder:
-        staged = _staged(draft, Path(folder))
-        policy = f"{draft.pack}.{next(reversed(draft.files)).stem}"
-        request = Request(
-            (argument,), staged.parent, (draft.pack,), (policy,), csv_delimiter=csv_delimiter, use_cache=False
-        )
-        try:
-            judge(request)
-        except FactError as error:
-            if not cut:
-                raise
-            message = f"the draft was made from the first {MOST_ROWS:,} rows, and later ones do not fit it"
-            help_text = "make a file of rows of every kind and draft from that; nothing was written"
-            raise FactError([*error.problems, Problem("draft-refuted", message, help=help_text)]) from None

@@ -174,6 +174,8 @@ def _typed(number: Decimal, column: Column) -> object:
 def _lengths(name: str, texts: Sequence[str], taken: Collection[str], origin: str, spoken: str) -> Iterator[Rule]:
     title = f"{spoken}: not too long"
     longest = max(texts, key=len)
+    if not longest:  # nothing is shorter, so no case could tell `<=` from `=`
+        return
     if len(longest) <= _MOST_LENGTH // 4:
         parameter = _free(f"longest_{name}", taken)
         must = f"length({name}) <= {parameter}"
