@@ -13,7 +13,7 @@ from pathlib import Path
 from .casework import PolicyTest, run_tests
 from .checkup import check_paths
 from .draft.sample import MOST_ROWS
-from .errors import FactError, FielError, InternalError, Problem
+from .errors import FactError, FielError, InternalError, PolicyError, Problem
 from .format.files import format_source, kind_of
 from .load import shown_path
 from .load.reading import EXPRESSION_KEYS, parse_bytes
@@ -50,7 +50,7 @@ def formatted(path: Path, text: str) -> str:
 def complete(draft: Draft) -> None:
     """Checks and tests the draft as it would stand, and adds the cases that its mutants call for.
 
-    A mutant for which no case is found is named in `said`. Raises InternalError if the draft would not pass.
+    A mutant for which no case is found is named in `said`. Raises PolicyError for what stands beside the draft.
     """
     for _ in range(_MOST_ROUNDS):
         tested = _tested(draft)
@@ -89,13 +89,18 @@ def _tested(draft: Draft) -> dict[Path, PolicyTest]:
     """What came of each drafted policy, by the path it would have."""
     with _staged(draft) as staged:
         problems = [p for p in check_paths([staged], draft.today).problems if p.is_error] if _judges(staged) else []
-        if problems:
-            raise InternalError(f"the draft would not pass `fiel check`: {problems[0].code}: {problems[0].message}")
+        drafted = {path.name for path in draft.files}
+        for one in problems:
+            if one.place is not None and Path(one.place.file).name in drafted:
+                raise InternalError(f"the draft would not pass `fiel check`: {one.code}: {one.message}")
+        if problems:  # of what stood there before
+            raise PolicyError(problems)
         paths = [path for path in draft.files if kind_of(path) == "policy"]
-        done = {Path(one.policy.file).name: one for one in run_tests([staged / p.name for p in paths])} if paths else {}
-    for one in done.values():
-        if not one.cases_ok:
-            wrong = [d for r in one.results for d in r.differences] or [*one.lacks, "it has no cases"]
+        tests = run_tests([staged / path.name for path in paths]) if paths else []
+    done = {Path(test.policy.file).name: test for test in tests}
+    for test in tests:
+        if not test.cases_ok:
+            wrong = [d for r in test.results for d in r.differences] or [*test.lacks, "it has no cases"]
             raise InternalError(f"the draft would not pass `fiel test`: {wrong[0]}")
     return {path: done[path.name] for path in paths}
 

@@ -16,20 +16,25 @@ from .draft.rules import example_for, made_up_rows, rule_for
 from .draft.sample import MOST_ROWS, Sample, folder_name, read_samples, survey_of
 from .draft.texts import pack_text, policy_text, relation_text, repeated_text
 from .draft_proof import Draft, complete, formatted, judge_draft
-from .errors import FactError, FielError, PolicyError, Problem, UsageError, did_you_mean
+from .errors import FactError, FielError, PolicyError, Problem, UsageError, did_you_mean, nearest
 from .load import load_packs, shown_path
 from .model import NAME, RESERVED, UNIT_NONE, Column, Pack, Relation, ValueType
 from .publish import write_whole
 
 
 def new_pack(root: Path, name: str, today: date) -> Draft:
-    """A pack with one relation and one policy. Raises UsageError if there is such a pack."""
+    """A pack with one relation and one policy, both made up. Raises UsageError if there is such a pack.
+
+    A folder that has no `pack.yaml` is no pack yet: it is taken, and what is in it stays.
+    """
     draft = _begin(root, name, today)
-    if draft.folder.exists():
-        raise UsageError(_exists(draft.folder, f"draft into it: `fiel new relation {name}.NAME`"))
+    if os.path.lexists(draft.folder / "pack.yaml"):
+        raise UsageError(_exists(draft.folder / "pack.yaml", f"draft into the pack: `fiel new relation {name}.NAME`"))
+    if os.path.lexists(draft.folder) and not draft.folder.is_dir():
+        raise UsageError(_exists(draft.folder, "give another name, or move the file away"))
     relation = _drafted_relation("item")
     _add_pack(draft, "items")
-    _add_relations(draft, None, [Guess(relation, {"size": "what unit?"}, ())])
+    _add_relations(draft, None, [_made_up(relation)])
     _add_policy(draft, None, relation, "first_rule", ())
     return draft
 
@@ -38,19 +43,25 @@ def new_relation(root: Path, pack: str, name: str, today: date) -> Draft:
     """One more relation of a pack that exists. Raises UsageError if it declares it already."""
     draft, loaded = _existing(root, pack, today)
     _check_free(loaded, name, "relation")
-    _add_relations(draft, loaded, [Guess(_drafted_relation(name), {"size": "what unit?"}, ())])
+    _add_relations(draft, loaded, [_made_up(_drafted_relation(name))])
     return draft
 
 
 def new_policy(root: Path, pack: str, name: str, relation: str | None, today: date) -> Draft:
-    """One more policy of a pack that exists, over the named relation or its first one."""
+    """One more policy of a pack that exists, over the named relation; a pack that has but one needs no name of it."""
     draft, loaded = _existing(root, pack, today)
-    _check_free(loaded, name, "policy")
+    file = draft.folder / f"{name}.yaml"
+    go_on = f"edit `{shown_path(file)}`, or delete it and draft anew" if os.path.lexists(file) else None
+    _check_free(loaded, name, "policy", go_on)
     if relation is not None and relation not in loaded.relations:
         message = f"`{relation}` is no relation of the pack `{pack}`"
         raise UsageError(
             Problem("unknown-relation", message, help=did_you_mean(relation, loaded.relations, "relations"))
         )
+    if relation is None and len(loaded.relations) > 1:
+        listed = " or ".join(f"`--for {one}`" for one in sorted(loaded.relations))
+        message = f"the pack `{pack}` has {len(loaded.relations)} relations, and it is not said which one is judged"
+        raise UsageError(Problem("draft-what", message, help=f"add {listed}"))
     chosen = loaded.relations[relation] if relation is not None else next(iter(loaded.relations.values()))
     _add_policy(draft, loaded, chosen, name, ())
     return draft
@@ -68,7 +79,7 @@ def from_facts(root: Path, argument: str, pack: str | None, csv_delimiter: str, 
     packs = load_packs(root).packs if root.is_dir() else {}
     name = pack if pack is not None else _pack_of(samples, packs, folder_name(survey))
     loaded: Pack | None = None
-    if (root / name).exists():
+    if os.path.lexists(root / name / "pack.yaml"):
         draft, loaded = _existing(root, name, today)
     else:
         draft = _begin(root, name, today)
@@ -124,7 +135,9 @@ def _existing(root: Path, pack: str, today: date) -> tuple[Draft, Pack]:
     if not (draft.folder / "pack.yaml").exists():
         known = [path.parent.name for path in root.glob("*/pack.yaml")] if root.is_dir() else []
         message = f"there is no pack `{pack}` in `{shown_path(root)}`"
-        help_text = did_you_mean(pack, known, "packs") if known else f"draft it: `fiel new pack {pack}`"
+        draft_it = f"draft it: `fiel new pack {pack}`"
+        near = nearest(pack, known) if not draft.folder.is_dir() else None
+        help_text = f"did you mean `{near}`? If not, {draft_it}" if near is not None else draft_it
         raise UsageError(Problem("unknown-pack", message, help=help_text))
     loaded = load_packs(draft.folder)
     errors = [p for p in loaded.problems if p.is_error]
@@ -152,6 +165,11 @@ def _check_free(pack: Pack | None, name: str, what: str, help_text: str | None =
 
 def _exists(path: Path, help_text: str) -> Problem:
     return Problem("draft-exists", f"`{shown_path(path)}` exists, and nothing is written over", help=help_text)
+
+
+def _made_up(relation: Relation) -> Guess:
+    """A relation of which there are no facts: its columns stand in for those that the facts will have."""
+    return Guess(relation, {"size": "made up: which columns do the facts have?"}, ())
 
 
 def _drafted_relation(name: str) -> Relation:
@@ -200,7 +218,7 @@ def _add_relations(
             else "made up"
         )
         draft.said.append(f"relation {one.relation.name}: {columns} columns, key {key}; {looked}")
-        texts.append(relation_text(one.relation, one.remarks))
+        texts.append(relation_text(one.relation, one.remarks, not one.rows))
     text = "\n".join(texts)
     if pack is None:
         _add(draft, path, text)
@@ -218,7 +236,7 @@ def _add_policy(
     origin = f"of {len(rows)} sampled rows" if rows else "of a made-up row"
     given = rows or tuple(made_up_rows(relation))
     rule = rule_for(relation, given, taken, origin)
-    text = policy_text(draft.pack, name, relation, rule, example_for(relation, given, rule), draft.today)
+    text = policy_text(draft.pack, name, relation, rule, example_for(relation, given, rule), draft.today, not rows)
     _add(draft, draft.folder / f"{name}.yaml", text)
     draft.said.append(f"policy {draft.pack}.{name}: {rule.must}")
 
