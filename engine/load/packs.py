@@ -19,6 +19,7 @@ from .reading import EXPRESSION_KEYS, parse_bytes, read_source
 from .relations import read_relations
 from .shape import Hint, check_shape
 from .source import Source
+from .unfinished import unfinished
 from .waivers import read_waivers
 from .words import shown
 
@@ -133,6 +134,7 @@ class _PackWork:
         shape = check_shape(source, kind, hint)
         self.problems.extend(source.problems)
         self.problems.extend(shape.problems)
+        self.problems.extend(unfinished(source, kind))
         return Reader(source, shape)
 
     def _declare(self, keys: Mapping[str, Scalar], what: str, reader: Reader) -> None:
