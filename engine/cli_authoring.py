@@ -14,7 +14,7 @@ from .cli_commands import day, own_policies
 from .errors import Problem, UsageError
 
 if TYPE_CHECKING:
-    from .drafting import Draft
+    from .draft_proof import Draft
 
 # -- fmt -------------------------------------------------------------------------------------------------------
 
