@@ -213,8 +213,6 @@ def _key(columns: Mapping[str, Column], values: Mapping[str, Sequence[object]], 
     others = [n for n, c in columns.items() if c.type.kind in ("bool", "instant") and None not in values[n]]
     tries: list[tuple[str, ...]] = [(n,) for n in first]
     tries += [*combinations(sure, 2), *((n,) for n in rest), *combinations(sure, 3)]
-        [(n,) for n in first] + list(combinations(sure, 2)) + [(n,) for n in rest] + list(combinations(sure, 3))
-    )
     tries += [key for size in (1, 2) for key in combinations(fit, size) if unread.intersection(key)]
     for key in [*tries, *([(*fit, *others)] if fit or others else [])]:
         if len({tuple(values[n][at] for n in key) for at in range(sample.rows)}) == sample.rows:
