@@ -179,12 +179,17 @@ def test_the_next_command_has_the_delimiter_that_was_given(tmp_path: Path, cli: 
     assert "fiel judge --facts job.csv --pack job --csv-delimiter ';'" in done.stdout
 
 
-def test_no_folder_of_a_trial_is_named(tmp_path: Path, cli: Cli) -> None:
+def test_a_refusal_names_the_file_that_would_be_written(tmp_path: Path, cli: Cli) -> None:
     (tmp_path / "jobs").mkdir()
-    (tmp_path / "job.csv").write_text("id,n\n" + "".join(f"{n},{n % 3}\n" for n in range(MOST_ROWS)) + "x,1,\nx,y\n")
-    done = cli("new", "--from-facts", "../job.csv", "--pack", "jobs", cwd=tmp_path / "jobs")
+    (tmp_path / "job.csv").write_text("id,n\na,1\nb,2\n")
+    words = ("new", "--from-facts", "../job.csv", "--pack", "jobs")
+    assert cli(*words, cwd=tmp_path / "jobs").returncode == 0
+    (tmp_path / "jobs/policies/jobs/job_rule.yaml").unlink()
+    (tmp_path / "job.csv").write_text("id,m\na,1\nb,2\n")
+    done = cli(*words, cwd=tmp_path / "jobs")
     assert done.returncode == 2
-    assert "fiel-" not in done.stderr.replace(str(tmp_path), "")
+    assert "in policies/jobs/relations.yaml:6" in done.stderr
+    assert "fiel-" not in done.stderr
 
 
 # ---- from facts
