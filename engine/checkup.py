@@ -46,7 +46,7 @@ def check_paths(paths: Sequence[Path], today: date | None) -> Checkup:
     for path in paths:
         if not path.exists():
             message = f"`{shown_path(path)}` is not there"
-            help_text = "name a folder of packs, a pack or a policy file"
+            help_text = _meant_path(path) or "name a folder of packs, a pack or a policy file"
             raise UsageError(Problem("no-such-folder", message, help=help_text))
         if path.is_file() and not (path.suffix == ".yaml" and (path.parent / "pack.yaml").exists()):
             message = f"`{shown_path(path)}` is no file of a pack"
@@ -67,6 +67,21 @@ def check_paths(paths: Sequence[Path], today: date | None) -> Checkup:
         raise UsageError(Problem("no-policies", message, help="a pack holds a file for each policy"))
     ordered = tuple(sorted(dict.fromkeys(problems), key=problem_order))
     return Checkup(packs, policies, ordered, tuple(every), checked)
+
+
+def _meant_path(path: Path) -> str | None:
+    """Help for the name of a policy or a pack where a path is taken; None if no file has it."""
+    pack, point, name = path.name.partition(".")
+    if len(path.parts) != 1:
+        return None
+    roots = (Path("policies"), Path(), Path(".."))
+    if point:
+        tries = [root / pack / f"{name}.yaml" for root in roots]
+    else:
+        tries = [root / pack for root in roots if (root / pack / "pack.yaml").is_file()]
+        tries += [file for root in roots for file in sorted(root.glob(f"*/{pack}.yaml"))]
+    found = [one for one in tries if one.exists() and any((at / "pack.yaml").exists() for at in (one, one.parent))]
+    return f"paths are taken here; did you mean `{shown_path(found[0])}`?" if found else None
 
 
 def _pack(pack: Pack, unusable: frozenset[str], checked: dict[str, CheckedPolicy]) -> list[Problem]:

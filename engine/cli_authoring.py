@@ -14,7 +14,7 @@ from .cli_commands import day, own_policies
 from .errors import Problem, UsageError
 
 if TYPE_CHECKING:
-    from .drafting import Draft
+    from .draft_proof import Draft
 
 # -- fmt -------------------------------------------------------------------------------------------------------
 
@@ -83,12 +83,25 @@ def new(args: argparse.Namespace) -> int:
     for line in draft.said:
         print(f"  {line}")
     place = shown_path(draft.folder)
-    print(f"\nnext: mend what is marked `# guessed` in {place}, then")
-    print(f"  fiel check {place}\n  fiel test {place}")
+    print()
+    print(visible(f"next: {_order(args)}mend what is marked `# guessed` in {place}, then"))
+    print(visible(f"  fiel check {shlex.quote(place)}"))
+    print(visible(f"  fiel test {shlex.quote(place)}"))
     if args.from_facts is not None:
-        where = "" if draft.root == Path("policies") else f" --policies {shown_path(draft.root)}"
-        print(visible(f"  fiel judge --facts {shlex.quote(args.from_facts)} --pack {draft.pack}{where}"))
+        where = "" if draft.root == Path("policies") else f" --policies {shlex.quote(shown_path(draft.root))}"
+        fields = "" if args.csv_delimiter == "," else f" --csv-delimiter {shlex.quote(args.csv_delimiter)}"
+        print(visible(f"  fiel judge --facts {shlex.quote(args.from_facts)} --pack {draft.pack}{fields}{where}"))
     return 0
+
+
+def _order(args: argparse.Namespace) -> str:
+    """What comes before all else with a draft that was made from no facts."""
+    if args.what == "pack":
+        return "put your relation in the place of the made-up one, then its columns, then the policy; "
+    if args.what == "relation":
+        pack, _, name = args.name.partition(".")
+        return f"write its columns, then `fiel new policy {pack}.NAME --for {name}`; "
+    return ""
 
 
 def _draft(args: argparse.Namespace) -> Draft:

@@ -6,53 +6,35 @@ No file and no name is ever written over: only `relations.yaml` of a pack that e
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
-from .cases import run_cases
-from .check import check_policy
-from .checkup import check_paths
 from .draft.infer import Guess, guess, typed_rows
 from .draft.rules import example_for, made_up_rows, rule_for
 from .draft.sample import MOST_ROWS, Sample, folder_name, read_samples, survey_of
 from .draft.texts import pack_text, policy_text, relation_text, repeated_text
-from .errors import FactError, FielError, InternalError, PolicyError, Problem, UsageError, did_you_mean
-from .format.files import format_source, kind_of
+from .draft_proof import Draft, complete, formatted, judge_draft
+from .errors import FactError, FielError, PolicyError, Problem, UsageError, did_you_mean, nearest
 from .load import load_packs, shown_path
-from .load.reading import EXPRESSION_KEYS, parse_bytes
 from .model import NAME, RESERVED, UNIT_NONE, Column, Pack, Relation, ValueType
-from .pipeline import Request, judge
 from .publish import write_whole
 
 
-@dataclass
-class Draft:
-    """What is to be written: the text of each file, and what to say of it. Nothing is written before `publish`."""
-
-    root: Path
-    pack: str
-    today: date
-    files: dict[Path, str] = field(default_factory=dict)
-    said: list[str] = field(default_factory=list)
-
-    @property
-    def folder(self) -> Path:
-        return self.root / self.pack
-
-
 def new_pack(root: Path, name: str, today: date) -> Draft:
-    """A pack with one relation and one policy. Raises UsageError if there is such a pack."""
+    """A pack with one relation and one policy, both made up. Raises UsageError if there is such a pack.
+
+    A folder that has no `pack.yaml` is no pack yet: it is taken, and what is in it stays.
+    """
     draft = _begin(root, name, today)
-    if draft.folder.exists():
-        raise UsageError(_exists(draft.folder, f"draft into it: `fiel new relation {name}.NAME`"))
+    if os.path.lexists(draft.folder / "pack.yaml"):
+        raise UsageError(_exists(draft.folder / "pack.yaml", f"draft into the pack: `fiel new relation {name}.NAME`"))
+    if os.path.lexists(draft.folder) and not draft.folder.is_dir():
+        raise UsageError(_exists(draft.folder, "give another name, or move the file away"))
     relation = _drafted_relation("item")
     _add_pack(draft, "items")
-    _add_relations(draft, None, [Guess(relation, {"size": "what unit?"}, ())])
+    _add_relations(draft, None, [_made_up(relation)])
     _add_policy(draft, None, relation, "first_rule", ())
     return draft
 
@@ -61,19 +43,25 @@ def new_relation(root: Path, pack: str, name: str, today: date) -> Draft:
     """One more relation of a pack that exists. Raises UsageError if it declares it already."""
     draft, loaded = _existing(root, pack, today)
     _check_free(loaded, name, "relation")
-    _add_relations(draft, loaded, [Guess(_drafted_relation(name), {"size": "what unit?"}, ())])
+    _add_relations(draft, loaded, [_made_up(_drafted_relation(name))])
     return draft
 
 
 def new_policy(root: Path, pack: str, name: str, relation: str | None, today: date) -> Draft:
-    """One more policy of a pack that exists, over the named relation or its first one."""
+    """One more policy of a pack that exists, over the named relation; a pack that has but one needs no name of it."""
     draft, loaded = _existing(root, pack, today)
-    _check_free(loaded, name, "policy")
+    file = draft.folder / f"{name}.yaml"
+    go_on = f"edit `{shown_path(file)}`, or delete it and draft anew" if os.path.lexists(file) else None
+    _check_free(loaded, name, "policy", go_on)
     if relation is not None and relation not in loaded.relations:
         message = f"`{relation}` is no relation of the pack `{pack}`"
         raise UsageError(
             Problem("unknown-relation", message, help=did_you_mean(relation, loaded.relations, "relations"))
         )
+    if relation is None and len(loaded.relations) > 1:
+        listed = " or ".join(f"`--for {one}`" for one in sorted(loaded.relations))
+        message = f"the pack `{pack}` has {len(loaded.relations)} relations, and it is not said which one is judged"
+        raise UsageError(Problem("draft-what", message, help=f"add {listed}"))
     chosen = loaded.relations[relation] if relation is not None else next(iter(loaded.relations.values()))
     _add_policy(draft, loaded, chosen, name, ())
     return draft
@@ -91,7 +79,7 @@ def from_facts(root: Path, argument: str, pack: str | None, csv_delimiter: str, 
     packs = load_packs(root).packs if root.is_dir() else {}
     name = pack if pack is not None else _pack_of(samples, packs, folder_name(survey))
     loaded: Pack | None = None
-    if (root / name).exists():
+    if os.path.lexists(root / name / "pack.yaml"):
         draft, loaded = _existing(root, name, today)
     else:
         draft = _begin(root, name, today)
@@ -110,24 +98,13 @@ def from_facts(root: Path, argument: str, pack: str | None, csv_delimiter: str, 
     policy = f"{first.name}_rule"
     _check_free(loaded, policy, "policy", f"draft another one: `fiel new policy {name}.NAME --for {first.name}`")
     _add_policy(draft, loaded, first, policy, rows)
-    _judge(draft, argument, csv_delimiter, any(sample.more for sample in samples.values()))
+    judge_draft(draft, argument, csv_delimiter, any(sample.more for sample in samples.values()))
     return draft
 
 
 def publish(draft: Draft) -> None:
-    """Checks the draft as it would stand, then writes it. Raises what hinders either; then nothing is there."""
-    with tempfile.TemporaryDirectory(prefix="fiel-") as folder:
-        staged = _staged(draft, Path(folder))
-        problems = [p for p in check_paths([staged], draft.today).problems if p.is_error]
-        if problems:
-            raise InternalError(f"the draft would not pass `fiel check`: {problems[0].code}: {problems[0].message}")
-        pack = load_packs(staged).packs[draft.pack]
-        for path in draft.files:
-            if path.stem in pack.policies:
-                checked, _ = check_policy(pack.policies[path.stem], pack)
-                wrong = [d for r in run_cases(checked) for d in r.differences] if checked is not None else ["unchecked"]
-                if wrong:
-                    raise InternalError(f"the draft would not pass `fiel test`: {wrong[0]}")
+    """Tries and completes the draft, then writes it. Raises what hinders either; then nothing is there."""
+    complete(draft)
     made = [path for path in (draft.root, draft.folder) if not path.exists()]
     try:
         draft.folder.mkdir(parents=True, exist_ok=True)
@@ -158,7 +135,9 @@ def _existing(root: Path, pack: str, today: date) -> tuple[Draft, Pack]:
     if not (draft.folder / "pack.yaml").exists():
         known = [path.parent.name for path in root.glob("*/pack.yaml")] if root.is_dir() else []
         message = f"there is no pack `{pack}` in `{shown_path(root)}`"
-        help_text = did_you_mean(pack, known, "packs") if known else f"draft it: `fiel new pack {pack}`"
+        draft_it = f"draft it: `fiel new pack {pack}`"
+        near = nearest(pack, known) if not draft.folder.is_dir() else None
+        help_text = f"did you mean `{near}`? If not, {draft_it}" if near is not None else draft_it
         raise UsageError(Problem("unknown-pack", message, help=help_text))
     loaded = load_packs(draft.folder)
     errors = [p for p in loaded.problems if p.is_error]
@@ -186,6 +165,11 @@ def _check_free(pack: Pack | None, name: str, what: str, help_text: str | None =
 
 def _exists(path: Path, help_text: str) -> Problem:
     return Problem("draft-exists", f"`{shown_path(path)}` exists, and nothing is written over", help=help_text)
+
+
+def _made_up(relation: Relation) -> Guess:
+    """A relation of which there are no facts: its columns stand in for those that the facts will have."""
+    return Guess(relation, {"size": "made up: which columns do the facts have?"}, ())
 
 
 def _drafted_relation(name: str) -> Relation:
@@ -234,13 +218,13 @@ def _add_relations(
             else "made up"
         )
         draft.said.append(f"relation {one.relation.name}: {columns} columns, key {key}; {looked}")
-        texts.append(relation_text(one.relation, one.remarks))
+        texts.append(relation_text(one.relation, one.remarks, not one.rows))
     text = "\n".join(texts)
     if pack is None:
         _add(draft, path, text)
     else:
         before = path.read_text("utf-8-sig").rstrip("\n")
-        draft.files[path] = f"{before}\n\n{_formatted(path, text)}"
+        draft.files[path] = f"{before}\n\n{formatted(path, text)}"
 
 
 def _add_policy(
@@ -252,7 +236,7 @@ def _add_policy(
     origin = f"of {len(rows)} sampled rows" if rows else "of a made-up row"
     given = rows or tuple(made_up_rows(relation))
     rule = rule_for(relation, given, taken, origin)
-    text = policy_text(draft.pack, name, relation, rule, example_for(relation, given, rule), draft.today)
+    text = policy_text(draft.pack, name, relation, rule, example_for(relation, given, rule), draft.today, not rows)
     _add(draft, draft.folder / f"{name}.yaml", text)
     draft.said.append(f"policy {draft.pack}.{name}: {rule.must}")
 
@@ -260,15 +244,7 @@ def _add_policy(
 def _add(draft: Draft, path: Path, text: str) -> None:
     if os.path.lexists(path):
         raise UsageError(_exists(path, "move it away, or draft into another pack"))
-    draft.files[path] = _formatted(path, text)
-
-
-def _formatted(path: Path, text: str) -> str:
-    kind = kind_of(path)
-    source = parse_bytes(text.encode("utf-8"), shown_path(path), EXPRESSION_KEYS if kind == "policy" else ())
-    if source.problems:
-        raise InternalError(f"the draft of `{path.name}` is no YAML: {source.problems[0].message}")
-    return format_source(source, kind)
+    draft.files[path] = formatted(path, text)
 
 
 def _first(
@@ -280,32 +256,3 @@ def _first(
         return best.relation, best.rows
     name = max(samples, key=lambda one: (samples[one].rows > 0, len(declared[one].columns)))
     return declared[name], typed_rows(samples[name], declared[name])
-
-
-def _staged(draft: Draft, folder: Path) -> Path:
-    """The pack as it would be, in a folder of its own."""
-    staged = folder / draft.pack
-    if draft.folder.exists():
-        shutil.copytree(draft.folder, staged)
-    staged.mkdir(exist_ok=True)
-    for path, text in draft.files.items():
-        (staged / path.name).write_bytes(text.encode("utf-8"))
-    return staged
-
-
-def _judge(draft: Draft, argument: str, csv_delimiter: str, cut: bool) -> None:
-    """Judges the facts by the draft. Raises FactError if they do not fit it."""
-    with tempfile.TemporaryDirectory(prefix="fiel-") as folder:
-        staged = _staged(draft, Path(folder))
-        policy = f"{draft.pack}.{next(reversed(draft.files)).stem}"
-        request = Request(
-            (argument,), staged.parent, (draft.pack,), (policy,), csv_delimiter=csv_delimiter, use_cache=False
-        )
-        try:
-            judge(request)
-        except FactError as error:
-            if not cut:
-                raise
-            message = f"the draft was made from the first {MOST_ROWS:,} rows, and later ones do not fit it"
-            help_text = "make a file of rows of every kind and draft from that; nothing was written"
-            raise FactError([*error.problems, Problem("draft-refuted", message, help=help_text)]) from None

@@ -87,8 +87,12 @@ class InternalError(Exception):
 
 
 def nearest(name: str, legal: Iterable[str]) -> str | None:
-    """The legal name closest to `name`, or None if nothing is near."""
-    found = get_close_matches(name, sorted(legal), n=1, cutoff=0.6)
+    """The legal name closest to `name`, or None if nothing is near. `pack.name` is near to its bare name."""
+    legal = sorted(legal)
+    named = [one for one in legal if "." in one and one.partition(".")[2] == name]
+    if len(named) == 1:
+        return named[0]
+    found = get_close_matches(name, legal, n=1, cutoff=0.6)
     return found[0] if found else None
 
 

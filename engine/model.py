@@ -46,6 +46,11 @@ class ValueType:
     def is_number(self) -> bool:
         return self.kind in NUMBER_KINDS
 
+    @property
+    def in_order(self) -> str:
+        """The levels as a message lists them."""
+        return f"lowest first: {' < '.join(self.levels)}"
+
     def __str__(self) -> str:
         if self.kind == "decimal":
             return f"decimal({self.digits},{self.places})"

@@ -47,7 +47,10 @@ def write_suggestions(done: Sequence[PolicyTest]) -> str:
 def _unsaid(one: PolicyTest) -> list[str]:
     """What is wrong with the policy and no case would mend."""
     if one.attack is None and not one.ok:
-        return [f"# {visible(one.policy.file)}: its own cases are not in order; run `fiel test`"]
+        said = [f"# {visible(one.policy.file)}: {lack}" for lack in one.lacks]
+        if not said or not all(result.ok for result in one.results):
+            said.append(f"# {visible(one.policy.file)}: its own cases are not in order; run `fiel test`")
+        return said
     if one.attack is None:
         return []
     unsolved = [s for s in one.attack.survivors if s.killer is None and s.sought]

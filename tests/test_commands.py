@@ -37,6 +37,29 @@ def test_a_misspelt_option_names_the_nearest(cli: Cli) -> None:
     assert "did you mean `--facts`?" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("word", "path"), [("t.rule", "policies/t/rule.yaml"), ("rule", "policies/t/rule.yaml"), ("t", "policies/t")]
+)
+@pytest.mark.parametrize("command", ["test", "check"])
+def test_a_name_in_the_place_of_a_path_is_led_to_its_file(
+    command: str, word: str, path: str, cli: Cli, tmp_path: Path
+) -> None:
+    packs.write(tmp_path, {"rule": packs.policy("words <= top")})
+    done = cli(command, word, cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"help: paths are taken here; did you mean `{path}`?" in done.stderr
+    assert "name a folder of packs" in cli(command, "t.other", cwd=tmp_path).stderr
+
+
+def test_suggest_says_which_kinds_of_case_are_missing(cli: Cli, tmp_path: Path) -> None:
+    root = packs.write(tmp_path, {"rule": packs.policy("words <= top")})
+    done = cli("test", "--suggest", root)
+    assert done.returncode == 1
+    assert "rule.yaml: no case fails" in done.stdout
+    assert "rule.yaml: no case is without evidence: add" in done.stdout
+    assert "not in order" not in done.stdout
+
+
 def test_check_without_problems_exits_0(cli: Cli, tmp_path: Path) -> None:
     root = packs.write(tmp_path, {"rule": packs.policy("words <= top")})
     done = cli("check", root)

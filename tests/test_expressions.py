@@ -181,7 +181,7 @@ HELPED = [
     ("count(kind = 'a') > 0", "write `count_if(kind = 'a')`, `count(*)` or `count(distinct x)`"),
     ("count(kind) > 0", "write `count_if(kind is not null)`, `count(*)` or `count(distinct x)`"),
     ("words <= cap", "give the parameter `cap` in word (`unit: word`)"),
-    ("words <= price", "let the facts bring both in word or both in EUR"),
+    ("words <= price", "let the facts bring `words` in EUR (`unit: EUR` at "),
 ]
 
 
@@ -308,3 +308,44 @@ def test_words_that_are_not_reserved_are_names(name: str) -> None:
     assert NAME.fullmatch(name)
     text = f"{name} = 1 or not {name} in ({name}, 0) or {name} is null or {name} between 0 and {name}"
     parse(Expression(text, "f.yaml", lambda at: (1, at + 1), lambda line: text))
+
+
+@pytest.mark.parametrize(
+    ("must", "code", "helps"),
+    [
+        ("level = 'C9'", "unknown-level", ["lowest first: A1 < A2 < B1"]),
+        ("level + 1 > 0", "type-mismatch", []),
+        ("level", "not-a-condition", ["compare it"]),
+        ("level >= A2", "bare-constant", ["write `least_level` here", "{least_level: {value: A2, origin: ", "A1 < A2"]),
+        ("A2 >= level", "bare-constant", ["write `most_level` here", "{most_level: {value: A2, "]),
+        ("level < 'A2'", "bare-constant", ["{most_level: {value: A2, ", "lowest first: A1 < A2 < B1"]),
+        ("kind > 'a'", "bare-constant", ["{least_kind: {value: a, "]),
+        ("id > 'null'", "bare-constant", ['{least_id: {value: "null", ']),
+        ("level = A2", "unknown-column", ["did you mean the text `'A2'`?"]),
+        ("level >= A9", "unknown-column", []),
+        ("words <= cap", "unit-mismatch", ["parameter `cap` in word (`unit: word`)", "in EUR (`unit: EUR` at "]),
+        ("words + price <= cap", "unit-mismatch", ["`words` in EUR", "`price` in word (`unit: word` at "]),
+        ("words + words <= cap", "unit-mismatch", ["parameter `cap` in word"]),
+        ("day + interval (words) day > first", "unit-mismatch", ["`words` in day (`unit: day` at "]),
+    ],
+)  # fmt: skip
+def test_a_refusal_names_the_ways_to_mend_it(must: str, code: str, helps: list[str], tmp_path: Path) -> None:
+    (problem,) = problems_of(tmp_path, must)
+    assert problem.code == code
+    assert [part for part in helps if part not in (problem.help or "")] == []
+    if "unit: " in (problem.help or "") and " at " in (problem.help or ""):
+        assert "policies/t/relations.yaml:" in (problem.help or "")
+
+
+def test_a_described_level_lists_the_levels_in_order(tmp_path: Path) -> None:
+    (problem,) = problems_of(tmp_path, "level + 1 > 0")
+    assert "a level (lowest first: A1 < A2 < B1)" in problem.message
+
+
+def test_the_offered_parameter_mends_the_rule(tmp_path: Path) -> None:
+    (problem,) = problems_of(tmp_path, "level >= A2")
+    assert problem.help is not None
+    entry = problem.help.split("params: {")[1].split("}}")[0].replace("…", "x") + "}"
+    root = packs.write(tmp_path / "mended", {"rule": packs.policy("level >= least_level", entry)})
+    pack = load_packs(root).packs["t"]
+    assert check_policy(pack.policies["rule"], pack)[1] == []

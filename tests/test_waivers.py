@@ -76,6 +76,8 @@ def waived(verdict: dict[str, Any]) -> dict[str, int]:
     [
         (listed(entry(policy="t.ruel")), "waiver-policy", "did you mean `t.rule`?"),
         (listed(entry(policy="u.rule")), "waiver-policy", "write it into the `waivers.yaml` of `u`"),
+        (listed(entry(policy="u.rule")), "waiver-policy", "did you mean `t.rule`?"),
+        (listed(entry(policy="rule")), "wrong-form", "did you mean `t.rule`?"),
         (listed(entry(rows="{words: 3}")), "not-in-key", "not among the key of item"),
         (listed(entry(rows="{ids: a}")), "not-in-key", "did you mean `id`?"),
         (listed(entry(rows="{id: null}")), "wrong-kind", "the value of a key column"),

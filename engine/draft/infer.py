@@ -15,6 +15,7 @@ from ..errors import FactError, Problem
 from ..facts.bad_values import BadValue, shown
 from ..facts.values import csv_converter, json_converter
 from ..model import NAME, NUMBER_KINDS, RESERVED, UNIT_NONE, Column, Limits, Relation, ValueType
+from .foreign import meant_by_texts
 from .sample import Sample
 
 _CANDIDATES = ("bool", "int", "float", "date", "instant", "text")
@@ -182,9 +183,12 @@ def _closer(column: Column, values: Sequence[object], in_key: bool) -> tuple[Col
         remarks.append("what unit?")
     if column.type.kind == "float":
         remarks.append("or a decimal, if it is exact?")
+    foreign = meant_by_texts(present) if column.type.kind == "text" else None
+    if foreign is not None:
+        remarks.append(foreign)
     if in_key:
         return replace(column, required=True), " ".join(remarks)
-    if column.type.kind == "text":
+    if column.type.kind == "text" and foreign is None:
         counts = Counter(map(str, present))
         if 2 <= len(counts) <= _MOST_CLOSED and 2 * len(counts) <= len(present):
             column = replace(column, one_of=tuple(sorted(counts)))
@@ -198,13 +202,18 @@ def _closer(column: Column, values: Sequence[object], in_key: bool) -> tuple[Col
 def _key(columns: Mapping[str, Column], values: Mapping[str, Sequence[object]], sample: Sample) -> tuple[str, ...]:
     """The first column, or combination of columns, whose values no two rows share. Raises FactError if there is none.
 
-    Numbers alone name a row only where nothing else does: measurements often happen to differ.
+    Numbers alone name a row only where nothing else does: measurements often happen to differ. The same goes, after
+    them, for texts that may be meant as a number or a day.
     """
     fit = [n for n, c in columns.items() if c.type.kind in _IN_KEYS and None not in values[n]]
-    first = [n for n in fit if columns[n].type.kind == "text" or n in ("id", sample.relation) or n.endswith("_id")]
-    rest = [n for n in fit if n not in first]
+    unread = {n for n in fit if columns[n].type.kind == "text" and meant_by_texts(values[n]) is not None}
+    sure = [n for n in fit if n not in unread]
+    first = [n for n in sure if columns[n].type.kind == "text" or n in ("id", sample.relation) or n.endswith("_id")]
+    rest = [n for n in sure if n not in first]
     others = [n for n, c in columns.items() if c.type.kind in ("bool", "instant") and None not in values[n]]
-    tries = [(n,) for n in first] + list(combinations(fit, 2)) + [(n,) for n in rest] + list(combinations(fit, 3))
+    tries: list[tuple[str, ...]] = [(n,) for n in first]
+    tries += [*combinations(sure, 2), *((n,) for n in rest), *combinations(sure, 3)]
+    tries += [key for size in (1, 2) for key in combinations(fit, size) if unread.intersection(key)]
     for key in [*tries, *([(*fit, *others)] if fit or others else [])]:
         if len({tuple(values[n][at] for n in key) for at in range(sample.rows)}) == sample.rows:
             return key

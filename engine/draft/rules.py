@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from ..errors import FactError, Problem
 from ..model import NAME, NUMBER_KINDS, RESERVED, Column, Relation
+from .foreign import meant_by_texts
 
 _PREFERRED = ("int", "decimal", "float", "date", "text", "bool", "levels", "instant")
 _MOST_DIGITS = 30
@@ -44,12 +45,16 @@ def rule_for(relation: Relation, rows: Sequence[Row], taken: Collection[str], or
     `taken` are names that no parameter may bear; `origin` says in a sentence where the values are from.
     """
     in_key = set(relation.key)
+    present = {name: [row[name] for row in rows if row.get(name) is not None] for name in relation.columns}
+    unread = {
+        n for n, c in relation.columns.items() if c.type.kind == "text" and meant_by_texts(present[n]) is not None
+    }
     ranked = sorted(
         relation.columns.values(),
-        key=lambda c: (c.name in in_key, c.one_of is not None, _PREFERRED.index(c.type.kind)),
+        key=lambda c: (c.name in unread, c.name in in_key, c.one_of is not None, _PREFERRED.index(c.type.kind)),
     )
     for column in ranked:
-        values = [row[column.name] for row in rows if row.get(column.name) is not None]
+        values = present[column.name]
         for rule in _rules(column, values, {*taken, *relation.columns}, origin):
             return rule
     message = f"no column of `{relation.name}` lends itself to a first rule: each value is at the end of what is legal"
@@ -174,7 +179,10 @@ def _typed(number: Decimal, column: Column) -> object:
 def _lengths(name: str, texts: Sequence[str], taken: Collection[str], origin: str, spoken: str) -> Iterator[Rule]:
     title = f"{spoken}: not too long"
     longest = max(texts, key=len)
-    if len(longest) <= _MOST_LENGTH // 4:
+    if not longest:  # nothing is shorter, so no case could tell `<=` from `=`
+        return
+    # The length of what is no text but a day or a number says nothing.
+    if len(longest) <= _MOST_LENGTH // 4 and meant_by_texts(texts) is None:
         parameter = _free(f"longest_{name}", taken)
         must = f"length({name}) <= {parameter}"
         fails = longest + "x"

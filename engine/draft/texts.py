@@ -25,10 +25,11 @@ def pack_text(name: str, about: str) -> str:
     )
 
 
-def relation_text(relation: Relation, remarks: Mapping[str, str]) -> str:
-    """One entry of `relations.yaml`, all of it guessed."""
+def relation_text(relation: Relation, remarks: Mapping[str, str], made_up: bool) -> str:
+    """One entry of `relations.yaml`, all of it guessed; `made_up`: from nothing but its name."""
+    mark = "  # guessed: made up, put a relation of your facts in its place" if made_up else ""
     lines = [
-        f"{relation.name}:",
+        f"{relation.name}:{mark}",
         f"  row: {relation.row}  # guessed: what is one row?",
         f"  key: [{', '.join(relation.key)}]  # guessed: does this name one row?",
         "  columns:",
@@ -66,12 +67,13 @@ def _column(column: Column) -> str:
 
 
 def policy_text(
-    pack: str, name: str, relation: Relation, rule: Rule, example: Mapping[str, object], today: date
+    pack: str, name: str, relation: Relation, rule: Rule, example: Mapping[str, object], today: date, made_up: bool
 ) -> str:
-    """A policy over the relation, with the example and the cases that its rule needs."""
+    """A policy over the relation, with the example and the cases that its rule needs. `made_up`: there are no rows."""
+    mark = "  # guessed: made up, put a rule of yours in its place" if made_up else ""
     revisit = date.fromordinal(today.toordinal() + 182).isoformat()
     lines = [
-        f"policy: {pack}.{name}",
+        f"policy: {pack}.{name}{mark}",
         f"title: {_text(rule.title)}  # guessed: say it as a sentence",
         f"for: {relation.name}",
         f"must: {rule.must}  # guessed: what has to hold of a row?",

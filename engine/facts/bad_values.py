@@ -44,7 +44,7 @@ def expected(kind: ValueType) -> str:
         "bool": "`true` or `false`",
         "date": 'a date, `"YYYY-MM-DD"`',
         "instant": 'an instant, `"YYYY-MM-DDTHH:MM:SSZ"`',
-        "levels": "one of " + ", ".join(f"`{level}`" for level in kind.levels),
+        "levels": f"a level, {kind.in_order}",
     }
     return words[kind.kind]
 

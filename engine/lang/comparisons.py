@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
-from ..errors import did_you_mean
+from ..errors import Place, did_you_mean
 from . import numbers, tree, units
 from .constants import ConstantRules, to_decimal, to_float, trimmed
 from .typed import (
@@ -13,6 +13,7 @@ from .typed import (
     INT,
     TEXT,
     AggregateRef,
+    Coerce,
     ColumnRef,
     Compare,
     Constant,
@@ -60,7 +61,7 @@ class ComparisonRules(ConstantRules):
             if option.value not in column.type.levels:
                 message = f"`{option.value}` is no level of `{self.text(column)}`"
                 node = tree.Node(text.start, text.end)
-                return self.problem(node, "unknown-level", message, f"levels: {', '.join(column.type.levels)}")
+                return self.problem(node, "unknown-level", message, column.type.in_order)
         return replace(text, type=column.type)
 
     # -- comparisons -------------------------------------------------------------------------------------------
@@ -122,24 +123,49 @@ class ComparisonRules(ConstantRules):
             )
         elif kind in ("text", "levels") and op not in ("=", "!=") and any(_is_literal(x) for x in (a, b)):
             literal = a if _is_literal(a) else b
-            message = f"{self.text(literal)} is a threshold without an origin"
-            self.problem(
-                tree.Node(literal.start, literal.end), "bare-constant", message, "give it a name under `params`"
-            )
+            self.bare_threshold(tree.Node(literal.start, literal.end), self._written(literal), a, b, op)
         else:
             return False
         return True
+
+    def _written(self, literal: Typed) -> str:
+        value = literal.options[0].value if isinstance(literal, Constant) else ""
+        return str(value)
+
+    def bare_threshold(self, at: tree.Node, text: str, a: Typed, b: Typed, op: str) -> Typed:
+        """A text or a level that bounds a column and has no name. `at` is where it stands, as `a` or as `b`."""
+        column = b if (a.start, a.end) == (at.start, at.end) else a
+        op = op if column is a else _FLIPPED[op]
+        name = column.name if isinstance(column, ColumnRef) else "value"
+        help_text = self.named_threshold(text, name, op)
+        if column.type.levels:
+            help_text += f"; {column.type.in_order}"
+        return self.problem(at, "bare-constant", f"{self.text(at)} is a threshold without an origin", help_text)
 
     def _units_differ(self, a: Typed, b: Typed, node: tree.Node) -> bool:
         if a.unit is None or b.unit is None or units.of_sum(a.unit, b.unit) is not None:
             return False
         message = f"`{self.text(a)}` is in {a.unit} and `{self.text(b)}` in {b.unit}"
-        help_text = f"let the facts bring both in {a.unit} or both in {b.unit}"
-        for one, other in ((a, b), (b, a)):
-            if isinstance(one, Constant) and one.name is not None:
-                help_text = f"give the parameter `{one.name}` in {other.unit} (`unit: {other.unit}`)"
-        self.problem(node, "unit-mismatch", message, help_text)
+        self.problem(node, "unit-mismatch", message, self.units_help(a, b))
         return True
+
+    def units_help(self, a: Typed, b: Typed) -> str:
+        """Both mendings of units that differ: that of the one side and that of the other, each with its place."""
+        sides = sorted(((a, b), (b, a)), key=lambda pair: not isinstance(pair[0], Constant))
+        ways = [way for one, other in sides if (way := self.in_unit(one, str(other.unit))) is not None]
+        return "; or ".join(ways) or f"let the facts bring both in {a.unit} or both in {b.unit}"
+
+    def in_unit(self, value: Typed, unit: str) -> str | None:
+        """How a parameter or a column is given in another unit; None for what is made of several."""
+        if isinstance(value, Coerce):
+            value = value.value
+        if isinstance(value, Constant) and value.name is not None:
+            return f"give the parameter `{value.name}` in {unit} (`unit: {unit}`)"
+        if isinstance(value, ColumnRef):
+            place = self.place_of(value)
+            where = f" at {place}" if place is not None else ""
+            return f"let the facts bring `{value.name}` in {unit} (`unit: {unit}`{where})"
+        return None
 
     def _mismatch(self, a: Typed, b: Typed, node: tree.Node) -> Typed:
         sides = " and ".join(f"`{self.text(x)}` is {self.describe(x)}" for x in (a, b))
@@ -172,6 +198,10 @@ class ComparisonRules(ConstantRules):
     def one_of(self, column: ColumnRef) -> tuple[str, ...]:
         """The closed set of a column, empty if it is open. The checker, which knows the relations, overrides this."""
         return ()
+
+    def place_of(self, column: ColumnRef) -> Place | None:
+        """Where a column is declared. The checker, which knows the relations, overrides this."""
+        return None
 
     def membership(self, value: Typed, members: tuple[Typed, ...], node: tree.Node) -> Typed:
         pairs = [self.comparison("=", value, member, node) for member in members]

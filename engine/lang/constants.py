@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -12,6 +14,9 @@ from ..model import Column, Expression, Parameter, ValueType
 from . import numbers, tree
 from .lex import expression_problem
 from .typed import ANY_UNIT, BOOL, FLOAT, TEXT, Coerce, Constant, Option, Typed
+
+_NO_TEXTS = frozenset({"true", "false", "null", "yes", "no", "on", "off"})
+"""Words that are a text in YAML, or read as one, only in quotes."""
 
 
 class ConstantRules:
@@ -37,6 +42,7 @@ class ConstantRules:
     def describe(self, value: Typed) -> str:
         unit = value.unit if value.unit not in (None, ANY_UNIT) else None
         kind = "a number" if isinstance(value, Constant) and value.type.is_number else str(value.type)
+        kind = f"a level ({value.type.in_order})" if value.type.levels else kind
         return f"{kind} ({unit})" if unit and unit != "none" else kind
 
     def suggest(self, name: str, legal: Sequence[str], columns: Mapping[str, Column]) -> str:
@@ -48,6 +54,14 @@ class ConstantRules:
             unit = f", {column.unit}" if column.unit and column.unit != "none" else ""
             return f"did you mean `{near}` ({column.type}{unit})?"
         return found
+
+    def named_threshold(self, text: str, column: str, op: str) -> str:
+        """Help for a text that bounds a column: the parameter to write in its place. `op` stands behind the column."""
+        name = f"{'least' if op in ('>', '>=') else 'most'}_{column}"[:63]
+        plain = re.fullmatch(r"[A-Za-z][A-Za-z0-9_+-]*", text) and text.lower() not in _NO_TEXTS
+        value = text if plain else json.dumps(text, ensure_ascii=False)
+        entry = f"params: {{{name}: {{value: {value}, origin: convention, because: …}}}}"
+        return f"write `{name}` here, and declare it: `{entry}`"
 
     def too_wide(self, node: tree.Node, digits: int, limit: int = numbers.MAX_DIGITS) -> Typed:
         message = f"`{self.text(node)}` needs {digits} digits, at most {limit} are exact"

@@ -70,7 +70,12 @@ class OperationRules(ComparisonRules):
         if unit is None:
             message = f"`{self.text(left)}` is in {left.unit} and `{self.text(right)}` in {right.unit}"
             return self.problem(
-                node, "unit-mismatch", message, f"let the facts bring the result of `{node.op}`, with a unit of its own"
+                node,
+                "unit-mismatch",
+                message,
+                self.units_help(left, right)
+                if node.op in ("+", "-")
+                else f"let the facts bring the result of `{node.op}`, with a unit of its own",
             )
         span = (node.start, node.end, node.op)
         if node.op == "/":
@@ -103,7 +108,7 @@ class OperationRules(ComparisonRules):
             return self.problem(node, "wrong-arguments", message, help_text)
         if amount.unit not in (node.unit, ANY_UNIT):
             message = f"`{self.text(amount)}` is in {amount.unit}, and the interval in {node.unit}"
-            return self.problem(node, "unit-mismatch", message, f"give it `unit: {node.unit}`")
+            return self.problem(node, "unit-mismatch", message, self.in_unit(amount, node.unit))
         return Shift(DATE, None, True, node.start, node.end, value, node.sign, amount, node.unit)
 
     # -- functions ---------------------------------------------------------------------------------------------

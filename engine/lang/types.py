@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from ..errors import PolicyError, did_you_mean
+from ..errors import Place, PolicyError, did_you_mean
 from ..model import Column, Expression, Parameter, Relation
 from . import tree
 from .operations import OperationRules
@@ -55,8 +55,14 @@ class _Checker(OperationRules):
         self.related: Relation | None = None
 
     def one_of(self, column: ColumnRef) -> tuple[str, ...]:
+        return self._declared(column).one_of or ()
+
+    def place_of(self, column: ColumnRef) -> Place | None:
+        return self._declared(column).place
+
+    def _declared(self, column: ColumnRef) -> Column:
         columns = self.related.columns if column.side == "related" and self.related else self.closed.columns
-        return columns[column.name].one_of or ()
+        return columns[column.name]
 
     # -- conditions --------------------------------------------------------------------------------------------
 
@@ -71,6 +77,10 @@ class _Checker(OperationRules):
         if isinstance(node, tree.Compare):
             if isinstance(node.left, tree.NullLiteral) or isinstance(node.right, tree.NullLiteral):
                 return self._null_compared(node)
+            if node.op not in ("=", "!="):
+                level = self._bare_level(node, scope)
+                if level is not None:
+                    return level
             left, right = self.value(node.left, scope), self.value(node.right, scope)
             return self.comparison(node.op, left, right, node)
         if isinstance(node, tree.Between):
@@ -93,6 +103,22 @@ class _Checker(OperationRules):
         negated = "not " if node.op == "!=" else ""
         message = "nothing compares with `null`: the answer would always be unknown"
         return self.problem(node, "not-a-value", message, f"write `{self.text(other)} is {negated}null`")
+
+    def _bare_level(self, node: tree.Compare, scope: Scope) -> Typed | None:
+        """The problem of a level that bounds a column and is written as a name, `mark >= B`; None if there is none."""
+        for name, other in ((node.right, node.left), (node.left, node.right)):
+            if not isinstance(name, tree.Name) or name.judged or not isinstance(other, tree.Name):
+                continue
+            columns = scope.related.columns if scope.related is not None else scope.columns
+            column = (scope.columns if other.judged else columns).get(other.name)
+            if name.name in columns or name.name in scope.parameters or column is None:
+                continue
+            if name.name in column.type.levels:
+                bound = self._reference(other, column, "row")
+                at = ColumnRef(column.type, None, False, name.start, name.end, name.name, "row")
+                left, right = (bound, at) if other is node.left else (at, bound)
+                return self.bare_threshold(name, name.name, left, right, node.op)
+        return None
 
     def _truth(self, node: tree.Node, scope: Scope) -> Typed:
         value = self.value(node, scope)

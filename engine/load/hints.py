@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 
-from .nodes import Items, Node, Scalar
+from ..errors import did_you_mean
+from .nodes import Items, Node, Scalar, Table
 from .syntax import spaced
 from .words import json_type
 
@@ -34,7 +35,9 @@ _DECIMAL = re.compile(r"(?:decimal|numeric|number)\s*\(\s*([0-9]+)(?:\s*,\s*([0-
 
 
 def hint(title: str, node: Node) -> str | None:
-    """Help for a value that is not the thing called `title` in its schema, or None."""
+    """Help for a value that is not the thing called `title` in its schema, or None. `node` as for `shape.Hint`."""
+    if title == "a list of cases" and isinstance(node, Table) and {"must", "example"} & node.keys.keys():
+        return _first_cases(node)
     if not isinstance(node, Scalar):
         return _list_hint(title, node)
     text = node.text
@@ -82,6 +85,17 @@ def policy_hint(policy: str, columns: Collection[str]) -> Callable[[str, Node], 
     return find
 
 
+def waivers_hint(policies: Sequence[str]) -> Callable[[str, Node], str | None]:
+    """The hints for the waivers of a pack. `policies` are the ids of its policies."""
+
+    def find(title: str, node: Node) -> str | None:
+        if title == "the id of a policy, `pack.name`" and isinstance(node, Scalar):
+            return did_you_mean(node.text, policies, "policies")
+        return hint(title, node)
+
+    return find
+
+
 def _list_hint(title: str, node: Node) -> str | None:
     """Help for a list, or a mapping, that is not the thing called `title`."""
     if title == "the value of a day":
@@ -92,6 +106,19 @@ def _list_hint(title: str, node: Node) -> str | None:
     listed = ", ".join(texts)
     whole = len(texts) == len(node.items) and 0 < len(listed) <= 60
     return f"write `values_of: [{listed if whole else '…'}]`"
+
+
+def _first_cases(root: Table) -> str:
+    """The cases that every policy begins with, over a column of its example that the rule names."""
+    example, must, none = (root.values.get(key) for key in ("example", "must", "if_none"))
+    columns = list(example.keys) if isinstance(example, Table) else []
+    words = re.findall(r"[a-z][a-z0-9_]*", must.text) if isinstance(must, Scalar) else []
+    column = next((word for word in words if word in columns), columns[-1] if columns else "column")
+    nothing = none.text if isinstance(none, Scalar) else "no_evidence"
+    return f"""what the rule stops, and what it does without rows, is shown by cases:
+cases:
+  - {{{column}: …, expect: fail}}
+  - {{rows: [], expect: {nothing}}}"""
 
 
 def _type_hint(text: str) -> str | None:

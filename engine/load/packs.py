@@ -10,7 +10,7 @@ from ..errors import Place, Problem, did_you_mean, problem_order
 from ..model import Pack, Parameter, Policy, Relation, Waiver
 from .across import check_names, check_shared_relations
 from .files import LATER_FILES, contents, has_policies_of, missing_relations, pack_folders, shown_path
-from .hints import hint, policy_hint
+from .hints import hint, policy_hint, waivers_hint
 from .nodes import Scalar
 from .parameters import read_parameters
 from .policy import ReadPolicy, read_policy
@@ -19,6 +19,7 @@ from .reading import EXPRESSION_KEYS, parse_bytes, read_source
 from .relations import read_relations
 from .shape import Hint, check_shape
 from .source import Source
+from .unfinished import unfinished
 from .waivers import read_waivers
 from .words import shown
 
@@ -97,7 +98,7 @@ class _PackWork:
         self.misnamed = content.misnamed
         relations = self._relations()
         parameters = self._parameters()
-        waivers = self._waivers()
+        waivers = self._waivers(content.policies)
         self._later_files()
         policies: dict[str, Policy] = {}
         for path in content.policies:
@@ -133,6 +134,7 @@ class _PackWork:
         shape = check_shape(source, kind, hint)
         self.problems.extend(source.problems)
         self.problems.extend(shape.problems)
+        self.problems.extend(unfinished(source, kind))
         return Reader(source, shape)
 
     def _declare(self, keys: Mapping[str, Scalar], what: str, reader: Reader) -> None:
@@ -188,8 +190,9 @@ class _PackWork:
         self.problems.extend(reader.problems)
         return parameters
 
-    def _waivers(self) -> tuple[Waiver, ...]:
-        reader = self._read("waivers.yaml", "waivers")
+    def _waivers(self, policies: Sequence[Path]) -> tuple[Waiver, ...]:
+        names = [f"{self.said or self.name}.{path.stem}" for path in policies]
+        reader = self._read("waivers.yaml", "waivers", waivers_hint(names))
         if reader is None:
             return ()
         waivers = read_waivers(reader)

@@ -32,7 +32,10 @@ class Shape:
 
 
 Hint = Callable[[str, Node], str | None]
-"""Help for a node that is not the thing with the given title, or None."""
+"""Help for a node that is not the thing with the given title, or None.
+
+For what is missing or empty there is no such node; then it is the root of the file.
+"""
 
 
 def check_shape(source: Source, kind: str, hint: Hint = lambda title, node: None) -> Shape:
@@ -123,7 +126,9 @@ class _Checker:
     def _items(self, node: Items, rule: Resolved) -> None:
         schema = rule.schema
         if len(node.items) < schema.get("minItems", 0):
-            self._report(self.source.problem("too-few", f"expected {rule.title} with at least one entry", node), node)
+            message = f"expected {rule.title} with at least one entry"
+            help = self.hint(rule.title, self.source.root or node)
+            self._report(self.source.problem("too-few", message, node, help), node)
         if schema.get("uniqueItems"):
             seen: set[object] = set()
             for item in node.items:
@@ -215,7 +220,7 @@ class _Checker:
             *front, last = (f"`{key}`" for key in missing)
             listed = f"{', '.join(front)} and {last}" if front else last
             help = "\n".join(
-                f"did you mean it by `{near}`?" if near else f"`{key}`: {properties[key].get('description', '')}"
+                f"did you mean it by `{near}`?" if near else self._needed(key, node, rule)
                 for key, near in missing.items()
             )
             misspelt = next((node.keys[near] for near in missing.values() if near), None)
@@ -231,6 +236,12 @@ class _Checker:
             extra = max((node.keys[key] for key in given), key=lambda key: (key.line, key.column))
             message = f"{rule.title} takes only one of {listed}"
             self._report(self.source.problem("keys-exclude", message, extra, "remove all but one"), node)
+
+    def _needed(self, key: str, node: Node, rule: Resolved) -> str:
+        """What to write for a key that is missing."""
+        schema = rule.schema["properties"][key]
+        help = self.hint(rule.to(schema).title, self.source.root or node)
+        return help or f"`{key}`: {schema.get('description', '')}"
 
     def _where(self, name: str, meant: str | None, missing: Sequence[str], rule: Resolved) -> str:
         """Help for an unknown key: the one that was meant, and where it belongs if it is a key of something else."""

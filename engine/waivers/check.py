@@ -86,7 +86,8 @@ class _Work:
         if found is None and not (pack == self.pack.name and name in self.unusable):
             if pack != self.pack.name:
                 message = f"the waiver speaks of `{waiver.policy}`, and this is the pack `{self.pack.name}`"
-                help = f"write it into the `waivers.yaml` of `{pack}`; {did_you_mean(waiver.policy, policies, 'here')}"
+                near = did_you_mean(f"{self.pack.name}.{name}", policies, "here")
+                help = f"write it into the `waivers.yaml` of `{pack}`; {near}"
             else:
                 message = f"the waiver speaks of `{waiver.policy}`, which is no policy of the pack"
                 help = did_you_mean(waiver.policy, policies, "policies")
