@@ -282,3 +282,12 @@ def test_each_of_two_copies_of_a_policy_is_run(cli: Cli, tmp_path: Path) -> None
 def test_a_pack_file_stands_for_its_pack(cli: Cli, tmp_path: Path) -> None:
     root = packs.write(tmp_path, {"rule": packs.policy("words <= top") + ALL_KINDS})
     assert "ok  t.rule  6 cases, 13 of 13 mutants killed" in cli("test", root / "t" / "pack.yaml").stdout
+
+
+@pytest.mark.parametrize("unit", ["percent", "Percent", "per_cent", "pct"])
+def test_a_tolerance_in_per_cent_is_not_taken_for_a_number_of_rows(cli: Cli, tmp_path: Path, unit: str) -> None:
+    params = f"{packs.TOP}\n  few: {{value: 5, unit: {unit}, origin: convention, because: x}}"
+    done = cli("check", packs.write(tmp_path, {"rule": packs.policy("words <= top", params, "allow: few\n")}))
+    assert done.returncode == 1
+    assert "allow-out-of-range" in done.stdout
+    assert "write `value: 5%` without a unit" in done.stdout

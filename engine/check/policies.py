@@ -28,6 +28,9 @@ from ..lang.types import Scope, check
 from ..model import JUDGED_ON, Expression, Pack, Parameter, Policy, Relation
 from .emptiness import can_fail_when_empty
 
+_PERCENT = frozenset({"%", "percent", "percentage", "percents", "pct"})
+"""Units that mean a share to whoever writes them; a tolerance in them would count rows."""
+
 
 def check_policy(
     policy: Policy, pack: Pack, trees: Mapping[str, tree.Node] | None = None, harmless: frozenset[str] = frozenset()
@@ -199,8 +202,13 @@ class _Work:
         numbers = [v.value for v in parameter.values if isinstance(v.value, Decimal)]
         if len(numbers) != len(parameter.values) or parameter.is_list:
             self.problem("allow", "type-mismatch", f"`{name}` is no number, and `allow` counts or shares rows")
+        elif (parameter.unit or "").lower().replace(" ", "").replace("_", "") in _PERCENT:
+            message = f"`{name}` is in `{parameter.unit}`, which would be taken for a number of rows"
+            help_text = f"write `value: {parameter.values[0].shown}%` without a unit: that is a share"
+            self.problem("allow", "allow-out-of-range", message, help_text)
         elif parameter.unit == "share" and any(not 0 <= n <= 1 for n in numbers):
-            self.problem("allow", "allow-out-of-range", f"`{name}` is a share, and not between 0 and 1")
+            message = f"`{name}` is a share, and not between 0 and 1"
+            self.problem("allow", "allow-out-of-range", message, "write `5%`, or `0.05` with `unit: share`")
         elif parameter.unit != "share" and any(n < 0 or n != n.to_integral_value() for n in numbers):
             message = f"`{name}` is no whole number of rows"
             self.problem("allow", "allow-out-of-range", message, "write a whole number, or a share with `unit: share`")
