@@ -17,12 +17,13 @@ from .compile import compile_policy
 from .errors import EvaluationError, PolicyError, Problem, UsageError, did_you_mean
 from .evaluate import Queries, refuse_strays
 from .facts import FactBase, load, relations_in, table
-from .judging import Settings
+from .judging import Settings, judge_policy
 from .lang.dialects import duckdb as dialect
 from .load import load_packs
 from .model import JUDGED_ON, Pack, Waiver
 from .pipeline import merged_relations
 from .render.problems import visible
+from .render.text import count_line
 from .revision import earlier_policies
 from .verdict import value_of
 
@@ -36,6 +37,8 @@ class MovedRows:
     number: int = 0
     lines: tuple[str, ...] = ()
     note: str | None = None
+    verdicts: tuple[str, str] | None = None
+    """What the old and the new version say of all the facts: a tolerance moves no row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +169,10 @@ def _moved(old: CheckedPolicy, new: CheckedPolicy, base: FactBase, as_of: date |
         key = ", ".join(f"{n} {canonical.shown(value_of(row[n], columns[n].type))}" for n in new.key)
         was, is_now = ((row[c] or "out of scope").replace("_", " ") for c in ("_was", "_now"))
         lines.append(f"{key}: {was} → {is_now}")
-    return MovedRows(number, tuple(lines))
+    settings = Settings(judged_on=as_of, witnesses=0)
+    verdicts = [judge_policy(one, base, settings) for one in (under(old, new), new)]
+    texts = [f"{v.verdict.replace('_', ' ')} ({count_line(v)})" for v in verdicts]
+    return MovedRows(number, tuple(lines), verdicts=(texts[0], texts[1]))
 
 
 # -- text ------------------------------------------------------------------------------------------------------
@@ -209,6 +215,8 @@ def _comparison(found: Difference, one: Comparison) -> Iterator[str]:
     if rows is not None and rows.note:
         yield f"{_INDENT}facts not compared: {visible(rows.note)}"
     elif rows is not None:
+        if rows.verdicts is not None:
+            yield f"{_INDENT}on these facts: {rows.verdicts[0]} → {rows.verdicts[1]}"
         yield f"{_INDENT}{rows.number} of the facts' rows come out otherwise"
         yield from (f"{_INDENT}  {visible(line)}" for line in rows.lines)
         if rows.number > len(rows.lines):

@@ -122,10 +122,15 @@ def explain_row(checked: CheckedPolicy, base: FactBase, key: Mapping[str, Any], 
     outcome = found[0] if found else None
     lines = [f"{visible(shown)}: {outcome.replace('_', ' ') if outcome else 'out of scope'}"]
     lines += [_INDENT + visible(line) for line in term_tree(plan, dict(key), query)]
-    if outcome != "pass":
+    if outcome not in ("pass", None):
         changes = smallest_change(plan, query, key, judged_on)
-        if changes:
-            line = changed_line(changes, checked.relation.columns)
+        line = changed_line(changes, checked.relation.columns)
+        unknown = [one.column for one in changes if one.was is None]
+        if unknown:
+            # What is unknown is to be found out, and not made up.
+            advice = f"find out {' and '.join(unknown)}: it would pass with {line}, for example"
+            lines.append(_INDENT + visible(advice))
+        elif changes:
             lines.append(f"{_INDENT}the smallest change with which it would pass: {visible(line)}")
         elif not plan.grouped:
             lines.append(f"{_INDENT}no change of one or two columns was found with which it would pass")

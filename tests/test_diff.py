@@ -122,6 +122,13 @@ def test_with_facts_the_rows_that_move_are_listed(cli: Cli, tmp_path: Path) -> N
     assert "r5" not in done.stdout
 
 
+def test_with_facts_a_verdict_that_flips_by_a_tolerance_is_said(cli: Cli, tmp_path: Path) -> None:
+    before, now = changed(tmp_path, "tolerant", "value: 2%", "value: 60%")
+    rows = [{**ITEM, "id": "r1", "ok": False}, ITEM]
+    done = cli("diff", before, "--policies", now, "--facts", packs.facts(tmp_path, {"item": rows}))
+    assert "on these facts: fail (1 failed of 2 rows, 0 allowed) → pass (1 failed of 2 rows, 1 allowed)" in done.stdout
+
+
 def test_a_new_waiver_is_said_with_its_reason_and_its_end(cli: Cli, tmp_path: Path) -> None:
     before, now = written(tmp_path / "before", "plain"), written(tmp_path / "now", "plain")
     waiver = "{policy: t.plain, rows: {id: a1}, owner: me, because: it was agreed, until: 2027-01-01, at_most: 1}"
