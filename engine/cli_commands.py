@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import Problem, UsageError, did_you_mean
-from .model import Limits
+from .limits import Limits
 
 FORMAT_NAMES = ("text", "json", "junit", "sarif", "github", "html")
 _MOST_THREADS = 1024

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from .errors import Problem, UsageError
 from .leavings import forget, register
-from .model import Limits
+from .limits import Limits
 
 _OVERHEAD_MB = 1024
 """Address space for Python, the database's code and its threads, beside what the database may keep in memory."""

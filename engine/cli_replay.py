@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .cli_commands import limit, positive
-from .model import Limits
+from .limits import Limits
 
 
 def add_replay(commands: Any) -> None:

@@ -14,7 +14,8 @@ from .evaluate import Queries
 from .facts import FactBase, table
 from .lang.dialects.duckdb import quote
 from .lang.typed import ColumnRef, exists_in, judged_columns, walk
-from .model import JUDGED_ON, Limits, Pack, Relation
+from .limits import Limits
+from .model import JUDGED_ON, Pack, Relation
 from .verdict import Coverage, PolicyVerdict
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from . import canonical
 from .database import client
 from .errors import EvaluationError, Problem
-from .model import Limits
+from .limits import Limits
 from .plan import Evaluated, Plan
 from .verdict import Counts, value_of
 

@@ -12,7 +12,8 @@ from .errors import EvaluationError
 from .evaluate import Queries, evaluate
 from .explain.witnesses import Circumstances, explain
 from .facts import FactBase, table
-from .model import JUDGED_ON, Limits
+from .limits import Limits
+from .model import JUDGED_ON
 from .plan import Plan
 from .verdict import Counts, PolicyVerdict, Value, tolerated, value_of
 from .waivers import waive

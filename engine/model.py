@@ -240,6 +240,59 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class PrepareStep:
+    """A named change to the values of one column of a reference, made before anything is compared with them."""
+
+    name: str
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """An official file, pinned by the SHA-256 of its bytes. It says what is official; nothing else does.
+
+    `columns` are those used here, every one nullable (an empty cell is null); `headings` maps each to its heading in
+    the file. The `key` need not be unique in the file, nor complete in every row. `file` is a name without folders.
+    """
+
+    name: str
+    title: str
+    edition: str
+    file: str
+    sha256: str
+    licence: str
+    cite: str
+    key: tuple[str, ...]
+    columns: Mapping[str, Column]
+    headings: Mapping[str, str]
+    checked: date
+    prepare: tuple[PrepareStep, ...] = ()
+    obtain: str | None = None
+    repealed: tuple[str, ...] = ()
+    """Earlier editions that must not be cited any more."""
+    place: Place | None = field(default=None, compare=False)
+
+    @property
+    def relation(self) -> Relation:
+        """What expressions and cases see of it."""
+        return Relation(self.name, f"A row of {self.title}.", self.key, self.columns, place=self.place)
+
+
+@dataclass(frozen=True, slots=True)
+class SameAs:
+    """A shown value equals a cell of a reference: `docs/semantics.md`, section 6.
+
+    `match` maps key columns of the references to judged columns, `show` judged columns to columns of the references.
+    Of several `references` the first that has the key decides. `review_conflicts` is `on_conflict: review`.
+    """
+
+    references: tuple[str, ...]
+    match: Mapping[str, str]
+    show: Mapping[str, str]
+    review_conflicts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """One rule, its parameters and its cases. `relation` is the name after `for`.
 
@@ -268,6 +321,7 @@ class Policy:
     exclusions: tuple[Exclusion, ...] = ()
     because: str | None = None
     later: Mapping[str, Place] = field(default_factory=dict)
+    same_as: SameAs | None = None
     places: Mapping[str, Place] = field(default_factory=dict, compare=False)
     """Where the value of each top-level key stands, by key."""
 
@@ -291,29 +345,9 @@ class Pack:
     cannot_see: str | None = None
     later: Mapping[str, Place] = field(default_factory=dict)
     waivers: tuple[Waiver, ...] = ()
+    references: Mapping[str, Reference] = field(default_factory=dict)
 
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Bounds on what is read. Each is a setting, `--limit NAME=VALUE`; hitting one is an error that names it."""
-
-    json_bytes: int = 128 * 1024 * 1024
-    """A JSON file, which is held in memory whole. JSON Lines, CSV and Parquet are not."""
-    file_bytes: int = 4 * 1024 * 1024 * 1024
-    """A JSON Lines or CSV file. (Parquet is judged where it lies.)"""
-    line_bytes: int = 16 * 1024 * 1024
-    """A line of JSON Lines, a record of CSV, a row of JSON."""
-    rows: int = 1_000_000_000
-    """The rows of one relation, over all its files."""
-    nesting: int = 16
-    """Levels of JSON objects and lists inside one another."""
-    text_length: int = 1_000_000
-    """Code points in one text value."""
-    problems: int = 20
-    """Fact errors that are listed; the rest are counted."""
-    memory_mb: int = 2048
-    """What DuckDB may keep in memory before it spills to disk."""
-    disk_mb: int = 65536
-    """What DuckDB may spill to disk."""
-    seconds: int = 0
-    """How long one query may take; 0 is no limit."""
+    @property
+    def readable(self) -> Mapping[str, Relation]:
+        """What expressions may read: the relations, and the references as relations."""
+        return {**self.relations, **{name: one.relation for name, one in self.references.items()}}

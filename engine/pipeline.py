@@ -16,8 +16,9 @@ from .facts import FactBase, Survey, load, located, relations_in, undeclared_rel
 from .home import SHIPPED_POLICIES
 from .judgeable import Judgeable, check_packs
 from .judging import Settings, judge_policy
+from .limits import Limits
 from .load import load_packs
-from .model import Limits, Pack, Policy, Relation, Waiver
+from .model import Pack, Policy, Relation, Waiver
 from .receipts import Arguments, make_receipt
 from .verdict import PolicyVerdict, Run, WaiverUse, worst
 from .waivers import in_force, values_named

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from .errors import Problem, UsageError
 from .home import SHIPPED_POLICIES
-from .model import Limits
+from .limits import Limits
 from .pipeline import Progress, Request, judge
 from .receipts import Difference, differences, read_receipt
 from .render.problems import visible

@@ -10,7 +10,8 @@ from typing import Any
 
 from engine.errors import FielError, Problem
 from engine.facts import FactBase, load
-from engine.model import Column, Limits, Relation, ValueType
+from engine.limits import Limits
+from engine.model import Column, Relation, ValueType
 
 LEVELS = ("A1", "A2", "B1")
 

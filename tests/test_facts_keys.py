@@ -11,7 +11,8 @@ import pytest
 
 from engine.facts import load
 from engine.facts.intake import Lines
-from engine.model import Column, Limits, Relation, ValueType
+from engine.limits import Limits
+from engine.model import Column, Relation, ValueType
 from tests.facts_samples import codes, only, refused, rows_of, small, write
 
 PAIR = {

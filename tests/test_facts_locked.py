@@ -15,7 +15,7 @@ import pytest
 
 from engine.errors import EvaluationError, FactError
 from engine.facts import FactBase, from_rows, load
-from engine.model import Limits
+from engine.limits import Limits
 from tests.conftest import ROOT
 from tests.facts_samples import RELATIONS, ROW, codes, refused, write
 

@@ -13,7 +13,8 @@ import pytest
 
 from engine.facts import load
 from engine.facts.parquet_statistics import row_group
-from engine.model import Column, Limits, ValueType
+from engine.limits import Limits
+from engine.model import Column, ValueType
 from tests.facts_samples import RELATIONS, codes, only, refused, rows_of, small, write
 
 GOOD = {

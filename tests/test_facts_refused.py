@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from engine.facts import load
-from engine.model import Column, Limits, ValueType
+from engine.limits import Limits
+from engine.model import Column, ValueType
 from tests.facts_samples import FLIGHT, RELATIONS, ROW, SMALL_LIMITS, codes, only, refused, rows_of, small, write
 
 THING = small(Column("n", ValueType("int"), unit="none"), Column("t", ValueType("text")))

@@ -14,7 +14,8 @@ from engine.facts import load, relations_in, undeclared_relations
 from engine.facts.bad_values import BadValue
 from engine.facts.json_text import decode
 from engine.facts.values import from_csv, from_json
-from engine.model import Column, Limits, Relation, ValueType
+from engine.limits import Limits
+from engine.model import Column, Relation, ValueType
 from tests.facts_samples import LEVELS, codes, only, refused, rows_of, small, write
 
 THING = small(Column("n", ValueType("int"), unit="none"), Column("t", ValueType("text")))

@@ -15,7 +15,8 @@ from engine.facts.bulk import json_bulk
 from engine.facts.json_text import decode
 from engine.facts.literals import read_decimal
 from engine.facts.values import BadValue, from_csv, from_json, from_yaml, json_converter
-from engine.model import Column, Limits, ValueType
+from engine.limits import Limits
+from engine.model import Column, ValueType
 from tests.facts_samples import LEVELS
 
 TEXT = Column("c", ValueType("text"))

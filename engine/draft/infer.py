@@ -14,7 +14,8 @@ from itertools import combinations
 from ..errors import FactError, Problem
 from ..facts.bad_values import BadValue, shown
 from ..facts.values import csv_converter, json_converter
-from ..model import NAME, NUMBER_KINDS, RESERVED, UNIT_NONE, Column, Limits, Relation, ValueType
+from ..limits import Limits
+from ..model import NAME, NUMBER_KINDS, RESERVED, UNIT_NONE, Column, Relation, ValueType
 from .foreign import meant_by_texts
 from .sample import Sample
 

@@ -19,7 +19,7 @@ from ..facts.json_rows import read_json, read_json_lines
 from ..facts.parquet_files import Links, in_one_line
 from ..facts.sources import Source
 from ..facts.sql import name as quoted
-from ..model import Limits
+from ..limits import Limits
 
 _AS_TEXT = {
     "DATE": "CAST({} AS VARCHAR)",

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import cast
 
-from ..model import Column, Limits
+from ..limits import Limits
+from ..model import Column
 from .bad_values import BadValue
 from .literals import read_date, read_decimal, read_instant
 from .values import FloatText, IntText

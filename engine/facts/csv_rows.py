@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from ..model import Limits
+from ..limits import Limits
 from .bytes_in import HashedBytes, Stop, limit_problem, read_lines
 from .chunk import CHUNK, Chunk
 from .csv_header import check_header

@@ -6,7 +6,8 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from ..model import Column, Limits, Relation
+from ..limits import Limits
+from ..model import Column, Relation
 from .bad_values import BadValue, near_column, null_value, shown
 from .bulk import json_bulk
 from .bytes_in import Stop, limit_problem

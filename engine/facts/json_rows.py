@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ..model import Limits
+from ..limits import Limits
 from .bad_values import shown
 from .bytes_in import HashedBytes, Stop, limit_problem, read_lines, read_text
 from .chunk import CHUNK, Chunk

@@ -12,7 +12,8 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
 
-from ..model import Column, Limits
+from ..limits import Limits
+from ..model import Column
 from .bad_values import no_number, not_listed, out_of_bounds, shown, value_problem
 
 Converter = Callable[[object], object]

@@ -10,7 +10,8 @@ from typing import BinaryIO
 
 from ..database import client
 from ..errors import FactError, InternalError, Problem
-from ..model import Limits, Relation
+from ..limits import Limits
+from ..model import Relation
 from .bad_values import shown
 from .bytes_in import HashedBytes, Stop, limit_problem, reason
 from .chunk import CHUNK, Chunk

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..database import client
-from ..model import Limits
+from ..limits import Limits
 from .sql import literal
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..database import client
-from ..model import Column, Limits, Relation, ValueType
+from ..limits import Limits
+from ..model import Column, Relation, ValueType
 from .bad_values import expected, near_column, shown
 from .bytes_in import limit_problem
 from .findings import Findings, Spot

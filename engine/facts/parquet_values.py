@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
-from ..model import Column, Limits, ValueType
+from ..limits import Limits
+from ..model import Column, ValueType
 from .bad_values import BadValue, not_listed, null_value, out_of_bounds, shown, value_problem
 from .sql import listed, literal, name, sql_type
 

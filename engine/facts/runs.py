@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..model import Limits
+from ..limits import Limits
 from .bad_values import shown
 from .bytes_in import HashedBytes, Stop, read_text, reason
 from .findings import Findings, Spot

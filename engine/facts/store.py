@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..leavings import private_folder, remove_folder
-from ..model import Limits, Relation
+from ..limits import Limits
+from ..model import Relation
 from .factbase import FactBase, FactFile
 from .intake import Lines
 from .locked import lock, open_locked, open_to_build

@@ -11,7 +11,8 @@ A reader of a file makes raw values (`IntText`, `FloatText`, `str`, `bool`, None
 
 from __future__ import annotations
 
-from ..model import Column, Limits
+from ..limits import Limits
+from ..model import Column
 from .bad_values import BadValue, expected, null_value, shown, value_problem
 from .literals import INT, NUMBER, Converter, literal_reader
 from .value_help import meant
