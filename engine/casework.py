@@ -60,7 +60,7 @@ def _test_pack(
 ) -> Iterator[PolicyTest]:
     """All policies of a pack, with the facts of all their cases in one database. `every`: the checked ones, by file."""
     checked = {p.id: every.get(p.file) for p in policies}
-    with CaseBase(pack.relations) as base:
+    with CaseBase(pack.readable) as base:
         trials = {i: Trial(one, base) for i, one in checked.items() if one is not None}
         for policy in policies:
             trial = trials.get(policy.id)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .lang.typed import Typed
-from .model import Parameter, Policy, Relation, Waiver
+from .model import Parameter, Policy, Reference, Relation, Waiver
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedPolicy:
     """A policy whose expressions are typed. `parameters` are those that it reads, by name, sorted.
 
-    `relation` is the judged one, `relations` are all of its pack.
+    `relation` is the judged one, `relations` are all that its pack can read, references among them.
     """
 
     policy: Policy
@@ -24,6 +24,8 @@ class CheckedPolicy:
     parameters: Mapping[str, Parameter]
     relations: Mapping[str, Relation]
     each_of: Relation | None = None
+    references: Mapping[str, Reference] = field(default_factory=dict)
+    """Those that the policy reads, by name."""
 
     @property
     def key(self) -> tuple[str, ...]:

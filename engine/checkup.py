@@ -89,7 +89,7 @@ def _pack(pack: Pack, unusable: frozenset[str], checked: dict[str, CheckedPolicy
     found: list[Problem] = []
     for policy in pack.policies.values():
         found += check_cases(policy, pack, unusable)
-        if policy.must is None or policy.relation in unusable or policy.each_of in unusable:
+        if policy.relation in unusable or policy.each_of in unusable:
             continue
         one, problems = check_policy(policy, pack)
         found += scope_problems(one)
@@ -102,7 +102,7 @@ def _pack(pack: Pack, unusable: frozenset[str], checked: dict[str, CheckedPolicy
 
 def _follows(problem: Problem, unusable: frozenset[str]) -> bool:
     """True if the problem is only that something is missing whose own problem is listed already."""
-    if problem.code not in ("unknown-relation", "unknown-column", "unknown-parameter"):
+    if problem.code not in ("unknown-relation", "unknown-reference", "unknown-column", "unknown-parameter"):
         return False
     return any(f"`{name}`" in problem.message for name in unusable)
 

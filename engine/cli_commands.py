@@ -19,6 +19,12 @@ _MOST_THREADS = 1024
 WHERE = "the folder of packs (default: ./policies, else the packs in this folder, else those shipped with Fiel)"
 
 
+def add_references(command: argparse.ArgumentParser) -> None:
+    """The option that names folders of reference files."""
+    help_text = "a folder to look for reference files in, before FIEL_REFERENCES and the user's own; repeatable"
+    command.add_argument("--references", action="append", default=[], type=Path, metavar="DIR", help=help_text)
+
+
 # -- judge -----------------------------------------------------------------------------------------------------
 
 
@@ -32,6 +38,7 @@ def add_judge(commands: Any) -> None:
         help="a file, folder or glob of facts, `relation=PATH`, or `-` for JSON on standard input; repeatable",
     )
     one.add_argument("--policies", type=Path, metavar="DIR", help=WHERE)
+    add_references(one)
     one.add_argument("--pack", action="append", default=[], metavar="PACK", help="judge this pack; repeatable")
     one.add_argument("--policy", action="append", default=[], metavar="ID", help="judge this policy; repeatable")
     one.add_argument("--as-of", type=day, metavar="DATE", help="the day for `as_of: judged_on`, YYYY-MM-DD")
@@ -93,6 +100,7 @@ def judge(args: argparse.Namespace) -> int:
             progress=report,
             outputs=(*(path for _, path in args.out), *receipts),
             coverage=args.coverage,
+            references=tuple(args.references),
             receipt=bool(receipts) or "html" in {args.format, *(name for name, _ in args.out)},
         )
         run = judge_request(request)

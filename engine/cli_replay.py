@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from .cli_commands import limit, positive
+from .cli_commands import add_references, limit, positive
 from .limits import Limits
 
 
@@ -19,6 +19,7 @@ def add_replay(commands: Any) -> None:
     one.add_argument(
         "--facts", action="append", default=[], metavar="PATH", help="as for `judge` (those of the receipt); repeatable"
     )
+    add_references(one)
     one.add_argument("--threads", type=positive, metavar="N", help="threads to use (all cores)")
     one.add_argument("--no-cache", action="store_true", help="leave the user's cache alone")
     one.add_argument(
@@ -37,6 +38,7 @@ def replay(args: argparse.Namespace) -> int:
         again = Again(
             policies=args.policies,
             facts=tuple(args.facts),
+            references=tuple(args.references),
             threads=args.threads,
             use_cache=not args.no_cache,
             limits=Limits(**dict(args.limit)),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from .cli_commands import WHERE, day, own_policies
+from .cli_commands import WHERE, add_references, day, own_policies
 from .errors import Problem, UsageError
 
 
@@ -77,6 +77,7 @@ def add_explain(commands: Any) -> None:
     one.add_argument("--facts", action="append", default=[], metavar="PATH", help="the facts of the row, as for judge")
     one.add_argument("--policies", type=Path, metavar="DIR", help=WHERE)
     one.add_argument("--as-of", type=day, metavar="DATE", help="the day for `as_of: judged_on`, YYYY-MM-DD")
+    add_references(one)
     one.set_defaults(run=explain)
 
 
@@ -88,7 +89,7 @@ def explain(args: argparse.Namespace) -> int:
     from .explaining import explain_policy
 
     stdin = sys.stdin.buffer if sys.stdin is not None else None
-    print(explain_policy(args.policy, args.policies, args.facts, args.row, args.as_of, stdin), end="")
+    print(explain_policy(args.policy, args.policies, args.facts, args.row, args.as_of, stdin, args.references), end="")
     return 0
 
 
@@ -105,6 +106,7 @@ def add_diff(commands: Any) -> None:
     one.add_argument(
         "--accept", action="append", default=[], metavar="POLICY", help="this policy may let more through; repeatable"
     )
+    add_references(one)
     one.set_defaults(run=diff)
 
 
@@ -115,7 +117,7 @@ def diff(args: argparse.Namespace) -> int:
 
     policies = policies_folder(args.policies).path if args.policies is not None else own_policies()
     stdin = sys.stdin.buffer if sys.stdin is not None else None
-    found = difference(args.revision, policies, args.facts, args.as_of, args.accept, stdin)
+    found = difference(args.revision, policies, args.facts, args.as_of, args.accept, stdin, args.references)
     print(difference_text(found), end="")
     return 1 if found.unexplained else 0
 

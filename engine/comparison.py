@@ -13,7 +13,7 @@ from .cases.base import CaseBase
 from .cases.facts import cases_of, facts_of
 from .cases.run import Trial, verdict_of
 from .checked import CheckedPolicy
-from .lang.typed import ColumnRef, exists_in, judged_columns, walk
+from .lang.typed import ColumnRef, exists_in, judged_columns, look_ups_in, walk
 from .model import JUDGED_ON, Case, Parameter
 from .mutate.candidates import Ground, tiers
 from .mutate.change import meaning_of
@@ -98,6 +98,8 @@ def comparable(old: CheckedPolicy, new: CheckedPolicy) -> bool:
     read |= {(old.each_of.name, name) for name in old.each_of.key} if old.each_of is not None else set()
     for one in exists_in(*nodes):
         read |= {(one.relation, n.name) for n in walk(one) if isinstance(n, ColumnRef) and n.side == "related"}
+    for looked in look_ups_in(*nodes):
+        read |= {(cells.reference, name) for cells in looked.cells for name in (*cells.keys, cells.column)}
     for relation, column in read:
         before, now = (side.relations.get(relation) for side in (old, new))
         if before is None or now is None or column is None or column not in now.columns:

@@ -12,6 +12,7 @@ from datetime import date
 from .checked import CheckedPolicy
 from .lang.dialects import duckdb as dialect
 from .lang.grouping import Grouping
+from .lang.lookups import with_look_ups
 from .lang.lower import CASE, CaseSets, Lowering
 from .lang.typed import aggregates_in, conjuncts_of, judged_columns
 from .model import JUDGED_ON
@@ -60,7 +61,9 @@ def _row_plan(
     checked: CheckedPolicy, tables: Mapping[str, str], judged_on: date | None, cases: CaseSets | None
 ) -> Plan:
     lowering = Lowering(tables, day_sql(checked, "j", judged_on, cases), cases=cases)
-    source = f"{tables[checked.relation.name]} AS j"
+    rule = (checked.where, checked.must, checked.review_if)
+    scan, lowering = with_look_ups(tables[checked.relation.name], "j", rule, lowering)
+    source = f"{scan} AS j"
     key = checked.relation.key
     shown = tuple(n for n in _shown(checked) if n not in key)
     conjuncts = conjuncts_of(checked.must)
@@ -76,7 +79,7 @@ def _row_plan(
     parts = [f"{lowering.sql(c)} AS _c{i}" for i, c in enumerate(conjuncts)]
     all_of = f"SELECT {', '.join([*columns, *truths, *parts])} FROM {source}"
     judged = f"SELECT *, {outcome} FROM ({all_of}) WHERE _w IS NOT FALSE"
-    return Plan(checked, counts, judged, lowering, shown, conjuncts)
+    return Plan(checked, counts, judged, lowering, scan, shown, conjuncts)
 
 
 def _shown(checked: CheckedPolicy) -> list[str]:
@@ -128,6 +131,7 @@ def _group_plan(
         counts,
         judged,
         groups,
+        tables[checked.relation.name],
         conjuncts=conjuncts,
         aggregates=aggregates,
         null_flags=flags,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .home import SHIPPED_POLICIES
-from .model import NAME
+from .names import NAME
 
 SHELLS = ("bash", "zsh", "fish")
 NAMES = ("packs", "policies")

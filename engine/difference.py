@@ -21,7 +21,7 @@ from .judging import Settings, judge_policy
 from .lang.dialects import duckdb as dialect
 from .load import load_packs
 from .model import JUDGED_ON, Pack, Waiver
-from .pipeline import merged_relations
+from .pipeline import merged_relations, shelf_of, tables_of
 from .render.problems import visible
 from .render.text import count_line
 from .revision import earlier_policies
@@ -65,6 +65,7 @@ def difference(
     as_of: date | None = None,
     accepted: Sequence[str] = (),
     stdin: BinaryIO | None = None,
+    references: Sequence[Path] = (),
 ) -> Difference:
     """Compares every policy of `policies` with its earlier version. Raises PolicyError, FactError, UsageError."""
     with earlier_policies(revision, policies) as (folder, name):
@@ -78,10 +79,15 @@ def difference(
         comparisons = tuple(_compared(i, old.get(i), new.get(i)) for i in every)
         rows: dict[str, MovedRows] = {}
         if facts:
-            with load(relations_in(facts, stdin=stdin), merged_relations(new_packs)) as base:
-                for i in (c.policy for c in comparisons if c.kind not in ("added", "removed", "unchanged")):
+            moving = [c.policy for c in comparisons if c.kind not in ("added", "removed", "unchanged")]
+            shelf = shelf_of([side[i] for i in moving for side in (old, new)], references)
+            if shelf.problems:
+                raise UsageError([shelf.problems[name] for name in sorted(shelf.problems)])
+            survey, relations = relations_in(facts, stdin=stdin), merged_relations(new_packs)
+            with load(survey, relations, tables=tables_of(shelf)) as base:
+                for i in moving:
                     rows[i] = _moved(old[i], new[i], base, as_of)
-        waivers = tuple(_waiver_lines(old_packs, new_packs))
+        waivers = (*_waiver_lines(old_packs, new_packs), *_reference_lines(old_packs, new_packs))
         return Difference(name, comparisons, rows, frozenset(accepted), waivers)
 
 
@@ -90,6 +96,19 @@ def _waiver_lines(old: Mapping[str, Pack], new: Mapping[str, Pack]) -> Iterator[
     before, now = ({_waiver_text(w) for pack in side.values() for w in pack.waivers} for side in (old, new))
     yield from (f"waiver added: {text}" for text in sorted(now - before))
     yield from (f"waiver gone: {text}" for text in sorted(before - now))
+
+
+def _reference_lines(old: Mapping[str, Pack], new: Mapping[str, Pack]) -> Iterator[str]:
+    """Another file or edition changes what is official: `fiel reference diff` says what."""
+    before, now = ({name: one for p in side.values() for name, one in p.references.items()} for side in (old, new))
+    for name in sorted(before.keys() | now.keys()):
+        was, is_now = before.get(name), now.get(name)
+        if was is None or is_now is None:
+            yield f"reference {'added' if was is None else 'gone'}: {name}"
+        elif was.sha256 != is_now.sha256:
+            yield f"reference {name}: edition {was.edition} → {is_now.edition}, another file ({is_now.sha256[:16]}…)"
+        elif was != is_now:
+            yield f"reference {name}: the same file, read or described otherwise"
 
 
 def _waiver_text(waiver: Waiver) -> str:
@@ -104,8 +123,6 @@ def _checked(folder: Path) -> tuple[Mapping[str, Pack], dict[str, CheckedPolicy]
     found = {}
     for pack in loaded.packs.values():
         for policy in pack.policies.values():
-            if policy.must is None:
-                continue
             checked, more = check_policy(policy, pack)
             problems += [p for p in more if p.is_error]
             if checked is not None:

@@ -18,7 +18,8 @@ from .draft.texts import pack_text, policy_text, relation_text, repeated_text
 from .draft_proof import Draft, complete, formatted, judge_draft
 from .errors import FactError, FielError, PolicyError, Problem, UsageError, did_you_mean, nearest
 from .load import load_packs, shown_path
-from .model import NAME, RESERVED, UNIT_NONE, Column, Pack, Relation, ValueType
+from .model import UNIT_NONE, Column, Pack, Relation, ValueType
+from .names import NAME, RESERVED
 from .publish import write_whole
 
 

@@ -98,7 +98,7 @@ def nearest(name: str, legal: Iterable[str]) -> str | None:
 
 def did_you_mean(name: str, legal: Sequence[str] | Iterable[str], what: str = "legal") -> str:
     """A help line: the nearest legal name, or all of them if none is near (the first twelve)."""
-    names = sorted(legal)
+    names = sorted(name for name in legal if not name.startswith("_"))
     near = nearest(name, names)
     if near is not None:
         return f"did you mean `{near}`?"

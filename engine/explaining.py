@@ -13,7 +13,7 @@ from .errors import PolicyError, Problem, UsageError, did_you_mean
 from .facts import load, relations_in
 from .load import load_packs
 from .model import JUDGED_ON, Pack
-from .pipeline import merged_relations, policies_folder
+from .pipeline import merged_relations, policies_folder, shelf_of, tables_of
 from .rationale import explain_row, key_of, rule_lines
 
 
@@ -24,6 +24,7 @@ def explain_policy(
     row: Sequence[str],
     as_of: date | None,
     stdin: BinaryIO | None = None,
+    references: Sequence[Path] = (),
 ) -> str:
     """The text of `fiel explain`. Raises UsageError, PolicyError or FactError."""
     folder = policies_folder(policies)
@@ -37,7 +38,11 @@ def explain_policy(
             message = f"`{policy_id}` judges as of a given day"
             raise UsageError(Problem("no-such-row", message, help="add `--as-of DATE`"))
         key = key_of(checked, row)
-        with load(relations_in(facts, stdin=stdin), merged_relations(loaded.packs)) as base:
+        shelf = shelf_of([checked], references)
+        if shelf.problems:
+            raise UsageError([shelf.problems[name] for name in sorted(shelf.problems)])
+        survey, relations = relations_in(facts, stdin=stdin), merged_relations(loaded.packs)
+        with load(survey, relations, tables=tables_of(shelf)) as base:
             for name in filter(None, (checked.policy.relation, checked.policy.each_of)):
                 if name not in base.present:
                     message = f"the facts bring no {name}: nobody looked"
@@ -52,9 +57,6 @@ def _find(policy_id: str, packs: Iterable[Pack]) -> tuple[CheckedPolicy, Pack]:
         help_text = did_you_mean(policy_id, policies, "policies")
         raise UsageError(Problem("unknown-policy", f"`{policy_id}` is no policy here", help=help_text))
     pack, policy = policies[policy_id]
-    if policy.must is None:
-        message = f"`{policy_id}` uses `same_as`, which this version checks for form and cannot judge yet"
-        raise UsageError(Problem("not-yet", message, help="use a version that can"))
     checked, problems = check_policy(policy, pack)
     if checked is None:
         raise PolicyError(problems)

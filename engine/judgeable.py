@@ -43,7 +43,7 @@ def check_packs(packs: Mapping[str, Pack], chosen: Sequence[Policy]) -> Judgeabl
         for policy in pack.policies.values():
             later = _not_yet(policy.later.items(), f"`{policy.id}`")
             problems += [*later, *(p for p in check_cases(policy, pack) if p.is_error)]
-            if later or policy.must is None:
+            if later:
                 continue
             checked, more = check_policy(policy, pack)
             problems += [p for p in (*more, *scope_problems(checked)) if p.is_error]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
 from .checked import CheckedPolicy, CheckedWaiver
 from .compile import compile_policy
-from .errors import EvaluationError
+from .errors import EvaluationError, Problem
 from .evaluate import Queries, evaluate
 from .explain.witnesses import Circumstances, explain
 from .facts import FactBase, table
@@ -28,6 +28,8 @@ class Settings:
     judged_on: date | None = None
     witnesses: int = 20
     limits: Limits = field(default_factory=Limits)
+    unusable: Mapping[str, Problem] = field(default_factory=dict)
+    """References that are missing, or are not what is pinned, by name."""
 
 
 def judge_policy(
@@ -48,9 +50,12 @@ def judge_policy(
             return PolicyVerdict(checked, "no_evidence", "no_value_in_force", _NOTHING, 0, notes=(note,))
         return explain(evaluated, Circumstances(settings.judged_on, base.present))
     except EvaluationError as error:
-        problem = error.problems[0]
-        note = problem.message + (f"; {problem.help}" if problem.help else "")
-        return PolicyVerdict(checked, "error", problem.code.replace("-", "_"), _NOTHING, 0, notes=(note,))
+        return _error(checked, error.problems[0])
+
+
+def _error(checked: CheckedPolicy, problem: Problem) -> PolicyVerdict:
+    note = problem.message + (f"; {problem.help}" if problem.help else "")
+    return PolicyVerdict(checked, "error", problem.code.replace("-", "_"), _NOTHING, 0, notes=(note,))
 
 
 def outcomes(checked: CheckedPolicy, base: FactBase, settings: Settings) -> list[tuple[dict[str, Value], str]]:
@@ -68,6 +73,10 @@ def _plan(checked: CheckedPolicy, base: FactBase, settings: Settings) -> Plan:
 def _without_rows(checked: CheckedPolicy, base: FactBase, settings: Settings) -> PolicyVerdict | None:
     """A missing `--as-of`, and relations that nobody looked for."""
     policy = checked.policy
+    for name in checked.references:
+        problem = settings.unusable.get(name)
+        if problem is not None:
+            return _error(checked, problem)
     if policy.as_of == JUDGED_ON and settings.judged_on is None:
         note = "the policy judges as of a given day: give --as-of YYYY-MM-DD"
         return PolicyVerdict(checked, "error", "judged_on_missing", _NOTHING, 0, notes=(note,))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -10,23 +9,10 @@ from decimal import Decimal
 
 from .errors import Place
 
-NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
-
-RESERVED = frozenset(
-    """all alter analyse analyze and any array as asc asymmetric between both call case cast check collate column
-    constraint create cross current_catalog current_date current_time current_timestamp current_user default
-    deferrable desc describe distinct do drop else end except execute exists explain false fetch filter for
-    force foreign from glob grant group having if ilike in initially inner insert install intersect interval
-    into is join judged judged_on lambda lateral leading like limit localtime localtimestamp map not notnull
-    null offset on only optimize or order outer partitioned_by pivot pivot_longer pivot_wider placing
-    positional prepare primary qualify references regexp rename reset returning revoke rlike rollback select
-    session_user show some summarize symmetric table tablesample then to trailing true uncache union unique
-    unpivot using vacuum values variadic when where window with xor""".split()
-)
-"""Words that are no names, because a parser of expressions or an engine keeps them (`docs/semantics.md`, section 1)."""
-
 NUMBER_KINDS = frozenset({"int", "decimal", "float"})
 UNIT_NONE = "none"
+LINE = "_line"
+"""The column of a reference that holds the line of its file. No author can name it."""
 JUDGED_ON = "judged_on"
 
 
@@ -270,12 +256,17 @@ class Reference:
     obtain: str | None = None
     repealed: tuple[str, ...] = ()
     """Earlier editions that must not be cited any more."""
+    format: str = "csv"
+    """csv, tsv, xlsx or json."""
+    sheet: str | None = None
     place: Place | None = field(default=None, compare=False)
 
     @property
     def relation(self) -> Relation:
         """What expressions and cases see of it."""
-        return Relation(self.name, f"A row of {self.title}.", self.key, self.columns, place=self.place)
+        line = Column(LINE, ValueType("int"), may_be_absent=True, unit=UNIT_NONE)
+        columns = {**self.columns, LINE: line}
+        return Relation(self.name, f"A row of {self.title}.", self.key, columns, place=self.place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +281,10 @@ class SameAs:
     match: Mapping[str, str]
     show: Mapping[str, str]
     review_conflicts: bool = False
+    lenient: frozenset[str] = frozenset()
+    """Only of mutants: what they take for a match though it is none (`engine/lang/typed.py`, `LookUp`)."""
+    places: Mapping[str, Place] = field(default_factory=dict, compare=False)
+    """Where each name stands: `reference R`, `match K` and `show C` of a key, `match.K` and `show.C` of its value."""
 
 
 @dataclass(frozen=True, slots=True)

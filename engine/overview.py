@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .errors import PolicyError, Problem, UsageError, did_you_mean
 from .load.packs import load_packs
-from .model import Column, Expression, Pack, Policy
+from .model import Column, Expression, Pack, Policy, SameAs
 from .render.problems import visible
 from .render.text import parameter_lines
 
@@ -28,6 +28,8 @@ def list_text(folder: Path) -> str:
         lines.append(f"{pack.name} {pack.version}  {visible(pack.title)}")
         for relation in pack.relations.values():
             lines.append(f"  relation {relation.name}  {visible(relation.row)}")
+        for reference in pack.references.values():
+            lines.append(f"  reference {reference.name} {visible(reference.edition)}  {visible(reference.title)}")
         for policy in pack.policies.values():
             lines.append(f"  policy {policy.id}  {visible(policy.title)}")
     return "\n".join(lines) + "\n"
@@ -44,6 +46,16 @@ def show_text(folder: Path, policy_id: str) -> str:
     return "\n".join(_policy(pack, policy)) + "\n"
 
 
+def _same_as(same_as: SameAs | None) -> str | None:
+    """The references, the key and what is shown, on one line."""
+    if same_as is None:
+        return None
+    match = ", ".join(f"{key} = {name}" for key, name in same_as.match.items())
+    show = ", ".join(f"{name} is {column}" for name, column in same_as.show.items())
+    conflict = ", a person decides where they disagree" if same_as.review_conflicts else ""
+    return f"{show} of {', else '.join(same_as.references)} where {match}{conflict}"
+
+
 def _policy(pack: Pack, policy: Policy) -> Iterator[str]:
     yield policy.id
     yield f"  {visible(policy.title)}"
@@ -58,6 +70,7 @@ def _policy(pack: Pack, policy: Policy) -> Iterator[str]:
         ("per", ", ".join(policy.per)),
         ("each_of", policy.each_of),
         ("must", policy.must),
+        ("same_as", _same_as(policy.same_as)),
         ("review_if", policy.review_if),
         ("allow", policy.allow),
         ("as_of", policy.as_of),

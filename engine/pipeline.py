@@ -9,17 +9,19 @@ from datetime import date
 from pathlib import Path
 from typing import BinaryIO
 
+from .checked import CheckedPolicy
 from .coverage import coverage_of
 from .errors import FactError, PolicyError, Problem, UsageError, did_you_mean
 from .evaluate import Queries
-from .facts import FactBase, Survey, load, located, relations_in, undeclared_relations
+from .facts import FactBase, Survey, Table, load, located, relations_in, undeclared_relations
 from .home import SHIPPED_POLICIES
 from .judgeable import Judgeable, check_packs
 from .judging import Settings, judge_policy
 from .limits import Limits
 from .load import load_packs
-from .model import Pack, Policy, Relation, Waiver
+from .model import LINE, Pack, Policy, Relation, Waiver
 from .receipts import Arguments, make_receipt
+from .references import Shelf, open_references, reference_folders
 from .verdict import PolicyVerdict, Run, WaiverUse, worst
 from .waivers import in_force, values_named
 
@@ -53,6 +55,8 @@ class Request:
     """Whether to say what of the facts and packs nobody used."""
     receipt: bool = False
     """Whether to say what made the verdict, by hash."""
+    references: tuple[Path, ...] = ()
+    """Folders in which references are looked for first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +96,9 @@ def judge(request: Request) -> Run:
     policies = _choose_policies(packs, request.policy_ids)
     judgeable = check_packs(packs, policies)
     judgeable.refuse_without_day(request.as_of)
-    with _facts(request, survey, packs) as base:
-        run = _run(request, packs, chosen, judgeable, base)
+    shelf = shelf_of(judgeable.chosen, request.references)
+    with _facts(request, survey, packs, shelf) as base:
+        run = _run(request, packs, chosen, judgeable, base, shelf)
         if request.receipt:
             arguments = _arguments(request, folder, run)
             run = replace(run, receipt=make_receipt(run, arguments, packs, base.files, base.present))
@@ -192,7 +197,20 @@ def merged_relations(packs: Mapping[str, Pack]) -> dict[str, Relation]:
     return {name: relation for pack in packs.values() for name, relation in pack.relations.items()}
 
 
-def _facts(request: Request, survey: Survey, packs: Mapping[str, Pack]) -> FactBase:
+def shelf_of(policies: Iterable[CheckedPolicy], folders: Sequence[Path]) -> Shelf:
+    """The references that the policies read: found, in these folders first, compared with their hash, and read."""
+    read = {name: one for checked in policies for name, one in checked.references.items()}
+    return open_references([read[name] for name in sorted(read)], reference_folders(folders))
+
+
+def tables_of(shelf: Shelf) -> list[Table]:
+    """The references as tables beside the facts."""
+    return [
+        Table(one.reference.relation, {**one.columns, LINE: one.lines}, len(one.lines)) for one in shelf.tables.values()
+    ]
+
+
+def _facts(request: Request, survey: Survey, packs: Mapping[str, Pack], shelf: Shelf) -> FactBase:
     return load(
         survey,
         merged_relations(packs),
@@ -202,6 +220,7 @@ def _facts(request: Request, survey: Survey, packs: Mapping[str, Pack]) -> FactB
         threads=request.threads,
         use_cache=request.use_cache,
         progress=request.progress,
+        tables=tables_of(shelf),
     )
 
 
@@ -211,8 +230,9 @@ def _run(
     chosen: str | None,
     judgeable: Judgeable,
     base: FactBase,
+    shelf: Shelf,
 ) -> Run:
-    settings = Settings(request.as_of, request.witnesses, request.limits)
+    settings = Settings(request.as_of, request.witnesses, request.limits, shelf.problems)
     verdicts: list[PolicyVerdict] = []
     for number, checked in enumerate(judgeable.chosen):
         name = checked.policy.id

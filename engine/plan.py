@@ -33,6 +33,8 @@ class Plan:
     counts: str
     judged: str
     lowering: Lowering
+    scan: str
+    """The judged rows, with what the lowering has computed of them beforehand."""
     shown: tuple[str, ...] = ()
     conjuncts: tuple[Typed, ...] = ()
     aggregates: tuple[AggregateRef, ...] = ()

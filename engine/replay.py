@@ -29,6 +29,7 @@ class Again:
 
     policies: Path | None = None
     facts: tuple[str, ...] = ()
+    references: tuple[Path, ...] = ()
     threads: int | None = None
     use_cache: bool = True
     limits: Limits = field(default_factory=Limits)
@@ -69,6 +70,7 @@ def replay(path: Path, again: Again) -> Replay:
         stdin=again.stdin,
         progress=again.progress,
         coverage=arguments["coverage"],
+        references=again.references,
         receipt=True,
     )
     new = judge(request).receipt

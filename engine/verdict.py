@@ -65,6 +65,21 @@ class Related:
 
 
 @dataclass(frozen=True, slots=True)
+class LookedUp:
+    """What a reference has for the judged column `shown`: the line and value of each cell with the key.
+
+    `file` is the name that the pack gives it. There are no cells if it lacks the key. In cases there are no lines.
+    """
+
+    shown: str
+    reference: str
+    edition: str
+    file: str
+    column: str
+    cells: tuple[tuple[int | None, Value], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Spot:
     """Where a row of facts was read: the file as the user named it, its row from 1, and its line if it has one."""
 
@@ -90,6 +105,7 @@ class Witness:
     decided_by: str | None = None
     null_columns: tuple[str, ...] = ()
     related: tuple[Related, ...] = ()
+    looked_up: tuple[LookedUp, ...] = ()
     rows_in_scope: int | None = None
     rows_of_unknown_scope: int | None = None
     aggregates: tuple[AggregateValue, ...] = ()

@@ -13,7 +13,8 @@ from engine.errors import FielError, Problem
 from engine.lang.lex import AGGREGATES, FUNCTIONS, KEYWORDS
 from engine.lang.parse import parse
 from engine.load import load_packs
-from engine.model import NAME, RESERVED, Expression
+from engine.model import Expression
+from engine.names import NAME, RESERVED
 
 from . import packs
 

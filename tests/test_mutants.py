@@ -95,15 +95,33 @@ RULES: dict[str, str] = {
     f"params: {{least: {{value: 1, unit: none, {CONVENTION}}}, top: {{value: 5, unit: word, {CONVENTION}}}}}\n",
     "named": "per: [id, level]\nwhere: level is not null\nmust: sum(words) <= top\n"
     f"params: {{top: {{value: 5, unit: word, {CONVENTION}}}}}\n",
+    "official": "same_as: {reference: [list, second], match: {word: name, class: kind}, show: {level: level}}\n",
+    "disputed": "same_as:\n  reference: [list, second]\n  match: {word: name, class: kind}\n"
+    "  show: {level: level, id: gloss}\n  on_conflict: review\n",
 }
 """One rule for each form of the language that a mutant changes. Their cases say as little as can be."""
+REFERENCE = """{name}:
+  title: Made up
+  edition: "1"
+  file: {name}.csv
+  sha256: {digest}
+  licence: CC0-1.0
+  cite: nobody
+  columns:
+    {{word: word, class: class, level: {{from: level, type: levels, levels: [A1, A2, B1]}}, gloss: gloss, sort: sort}}
+  key: [word, class]
+  checked: 2026-12-01
+"""
 GROUPED = ("grouped", "named")
+HELD = "{word: abc, class: a, level: A1, gloss: a1, sort: a1}"
 
 
 def few_cases(name: str) -> str:
     facts = {
         "related": "example_facts: {note: [{note: n1, id: a1, good: true}]}\n",
         "grouped": "example_facts: {box: [{kind: a}]}\n",
+        "official": f"example_facts: {{list: [{HELD}], second: []}}\n",
+        "disputed": f"example_facts: {{list: [{HELD}], second: []}}\n",
     }.get(name, "")
     known = "  - {rows: [{}], expect: pass}\n" if name in GROUPED else ""
     return f"cannot_see: x\nexample: {EXAMPLE}\n{facts}cases:\n  - {{rows: absent, expect: no_evidence}}\n{known}"
@@ -127,12 +145,18 @@ def failing(name: str) -> str:
         "counted": "{rows: [{ok: false, repeat: 9}], expect: fail}",
         "grouped": "{rows: [{ok: false}], expect: fail}",
         "named": "{rows: [{words: 9}], expect: fail}",
+        "official": "{level: B1, expect: fail}",
+        "disputed": "{level: B1, expect: fail}",
     }[name]
 
 
 def written(folder: Path, name: str, more: str = "") -> Path:
     text = f"policy: t.{name}\ntitle: T\nfor: item\n{RULES[name]}{few_cases(name)}  - {failing(name)}\n{more}"
-    return packs.write(folder, {name: text}, RELATIONS)
+    root = packs.write(folder, {name: text}, RELATIONS)
+    if "same_as" in RULES[name]:
+        both = "".join(REFERENCE.format(name=one, digest="ab" * 32) for one in ("list", "second"))
+        (root / "t" / "references.yaml").write_text(both, encoding="utf-8")
+    return root
 
 
 def attacked(root: Path) -> PolicyTest:

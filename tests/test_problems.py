@@ -11,15 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import Place, Problem
-from engine.mutate.grammar import GRAMMAR
-from engine.mutate.mistakes import MISTAKES
+from engine.mutate.run import OPERATORS
 from engine.render.problems import WIDTH, add_excerpts, excerpt_lines, render_problem, render_problems, visible, width
 
 ROOT = Path(__file__).resolve().parents[1]
 CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
-NO_CODES = frozenset(
-    {"utf-8", "utf-8-sig", "rev-parse", "ls-tree", "cat-file", "system-out", "system-err", *GRAMMAR, *MISTAKES}
-)
+NO_CODES = frozenset({"utf-8", "utf-8-sig", "rev-parse", "ls-tree", "cat-file", "system-out", "system-err", *OPERATORS})
 """Words with a hyphen in the engine that are no codes; the names of mutants have a page of their own."""
 
 

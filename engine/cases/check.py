@@ -125,11 +125,14 @@ class _Checker:
                 help = "the judged rows are `example`, or `rows` of a case"
                 self._add_problem("judged-in-facts", f"{what} names `{name}`, which is judged", place, help)
                 continue
-            relation = self.pack.relations.get(name)
+            relation = self.pack.readable.get(name)
+            if name in self.pack.references and not isinstance(rows, tuple):
+                message = f"{what} makes the reference `{name}` absent, and a reference is there or the run is in error"
+                self._add_problem("reference-in-case", message, place, f"write `{name}: []` for one without rows")
             if relation is None:
                 if name not in self.unusable:
-                    message = f"{what} names `{name}`, which is no relation of the pack"
-                    help = did_you_mean(name, self.pack.relations, "relations")
+                    message = f"{what} names `{name}`, which is no relation or reference of the pack"
+                    help = did_you_mean(name, self.pack.readable, "relations")
                     self._add_problem("unknown-relation", message, place, help)
                 continue
             if isinstance(rows, tuple):

@@ -16,6 +16,7 @@ from ..evaluate import Queries
 from ..judging import Settings
 from ..lang.dialects import duckdb as dialect
 from ..lang.grouping import Grouping
+from ..lang.lookups import with_look_ups
 from ..lang.lower import CASE, CaseSets, Lowering
 from ..lang.typed import AggregateRef, Exists, Junction, Not, Typed, aggregates_in, exists_in, signature
 from ..verdict import Counts
@@ -130,7 +131,8 @@ class _Bundle:
         """A SELECT with the case, the key and the distinct parts, and each variant's code over these columns."""
         lowering = Lowering(self.tables, day_sql(self.one, "j", None, self.sets), cases=self.sets)
         parts = [(v.where, v.must, v.review_if) for v in self.variants]
-        scan, lowering = self._with_exists(self.tables[self.one.relation.name], lowering, exists_in(*_all(parts)), "j")
+        scan, lowering = with_look_ups(self.tables[self.one.relation.name], "j", _all(parts), lowering)
+        scan, lowering = self._with_exists(scan, lowering, exists_in(*_all(parts)), "j")
         columns = _Columns(lowering)
         codes = [
             _code(columns.of(where), columns.of(must), columns.of(review) if review is not None else None)
@@ -147,7 +149,7 @@ class _Bundle:
         names = {s: f"{alias}._x{i}" for i, s in enumerate(distinct)}
         made = ", ".join(f"{lowering.sql(e)} AS _x{i}" for i, e in enumerate(distinct.values()))
         wider = f"(SELECT {alias}.*, {made} FROM {scan} AS {alias})"
-        return wider, replace(lowering, computed=names)
+        return wider, replace(lowering, computed={**lowering.computed, **names})
 
     # -- groups ------------------------------------------------------------------------------------------------
 

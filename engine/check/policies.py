@@ -15,18 +15,22 @@ from ..errors import Place, PolicyError, Problem, did_you_mean
 from ..lang import tree
 from ..lang.parse import parse
 from ..lang.typed import (
+    BOOL,
     ColumnRef,
     IsNull,
+    Junction,
     Not,
     Typed,
     conjuncts_of,
     dated_parameters,
     exists_in,
     parameters_named,
+    relations_read,
 )
 from ..lang.types import Scope, check
 from ..model import JUDGED_ON, Expression, Pack, Parameter, Policy, Relation
 from .emptiness import can_fail_when_empty
+from .lookups import conflicts, look_ups, without_rows
 
 _PERCENT = frozenset({"%", "percent", "percentage", "percents", "pct"})
 """Units that mean a share to whoever writes them; a tolerance in them would count rows."""
@@ -53,11 +57,29 @@ def check_policy(
         if policy.where is None or typed["where"] is not None:
             work.nullable_groups(relation, typed["where"])
     must = typed["must"]
+    review_if = typed["review_if"]
+    if policy.same_as is not None and "must" not in (trees or {}):
+        must = look_ups(policy, pack, relation, work.problems)
+        review_if = _either(review_if, conflicts(policy, must) if must is not None else None)
     if must is None or any(p.is_error and p.code not in harmless for p in work.problems):
         return None, work.problems
     read = {name: work.parameters[name] for name in sorted(work.names_read)}
-    checked = CheckedPolicy(policy, relation, typed["where"], must, typed["review_if"], read, pack.relations, each_of)
+    references = {
+        name: pack.references[name]
+        for name in relations_read(typed["where"], must, review_if)
+        if name in pack.references
+    }
+    if not trees:
+        work.problems += without_rows(policy, references)
+    checked = CheckedPolicy(policy, relation, typed["where"], must, review_if, read, pack.readable, each_of, references)
     return checked, work.problems
+
+
+def _either(review_if: Typed | None, disagree: Typed | None) -> Typed | None:
+    """A person decides where the policy says so, and where references disagree."""
+    if review_if is None or disagree is None:
+        return review_if or disagree
+    return Junction(BOOL, None, review_if.nullable, review_if.start, review_if.end, "or", (review_if, disagree))
 
 
 @dataclass
@@ -131,8 +153,8 @@ class _Work:
     # -- expressions -------------------------------------------------------------------------------------------
 
     def expressions(self, relation: Relation) -> dict[str, Typed | None]:
-        row = Scope(relation.name, relation.columns, self.parameters, self.pack.relations)
-        group = Scope(relation.name, relation.columns, self.parameters, self.pack.relations, frozenset(self.policy.per))
+        row = Scope(relation.name, relation.columns, self.parameters, self.pack.readable)
+        group = Scope(relation.name, relation.columns, self.parameters, self.pack.readable, frozenset(self.policy.per))
         judged = group if self.policy.per else row
         return {
             "where": self._expression("where", self.policy.where, row),
@@ -224,7 +246,8 @@ class _Work:
 
     def _clashes(self, relation: Relation, typed: Iterable[Typed | None]) -> None:
         reached: list[Relation] = [relation]
-        reached += [self.pack.relations[e.relation] for e in exists_in(*typed) if e.relation in self.pack.relations]
+        readable = self.pack.readable
+        reached += [readable[e.relation] for e in exists_in(*typed) if e.relation in readable]
         columns: dict[str, str] = {c: r.name for r in reversed(reached) for c in r.columns}
         for name, parameter in self.parameters.items():
             used = name in self.policy.params or name in self.names_read

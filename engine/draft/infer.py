@@ -15,7 +15,8 @@ from ..errors import FactError, Problem
 from ..facts.bad_values import BadValue, shown
 from ..facts.values import csv_converter, json_converter
 from ..limits import Limits
-from ..model import NAME, NUMBER_KINDS, RESERVED, UNIT_NONE, Column, Relation, ValueType
+from ..model import NUMBER_KINDS, UNIT_NONE, Column, Relation, ValueType
+from ..names import NAME, RESERVED
 from .foreign import meant_by_texts
 from .sample import Sample
 

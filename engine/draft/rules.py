@@ -8,7 +8,8 @@ from datetime import date
 from decimal import Decimal
 
 from ..errors import FactError, Problem
-from ..model import NAME, NUMBER_KINDS, RESERVED, Column, Relation
+from ..model import NUMBER_KINDS, Column, Relation
+from ..names import NAME, RESERVED
 from .foreign import meant_by_texts
 
 _PREFERRED = ("int", "decimal", "float", "date", "text", "bool", "levels", "instant")

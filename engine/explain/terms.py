@@ -22,6 +22,7 @@ from ..lang.typed import (
     In,
     IsNull,
     Junction,
+    LookUp,
     Not,
     Typed,
 )
@@ -99,6 +100,9 @@ def _operands(node: Typed) -> Iterator[Typed]:
     sides = (node.count, node.right) if isinstance(node, CountCompare) else node.children()
     if isinstance(node, Exists):
         return
+    if isinstance(node, LookUp):
+        yield from node.children()
+        return
     if isinstance(node, (ColumnRef, AggregateRef)):
         return
     seen: set[str] = set()
@@ -164,8 +168,7 @@ def one_judged(plan: Plan, key: dict[str, Any]) -> str:
     same = same_key(plan, key)
     if plan.grouped:
         return f"(SELECT * FROM ({plan.judged}) WHERE {same} LIMIT 1) AS g"
-    table = plan.lowering.tables[plan.checked.relation.name]
-    return f"(SELECT j.* FROM {table} AS j WHERE {same} ORDER BY {_gravity(plan)} LIMIT 1) AS j"
+    return f"(SELECT j.* FROM {plan.scan} AS j WHERE {same} ORDER BY {_gravity(plan)} LIMIT 1) AS j"
 
 
 def _gravity(plan: Plan) -> str:

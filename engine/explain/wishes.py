@@ -9,7 +9,7 @@ from decimal import Decimal, localcontext
 from ..checked import CheckedPolicy
 from ..lang.numbers import trimmed
 from ..lang.show import show, value_text
-from ..lang.typed import Coerce, ColumnRef, Compare, Constant, Typed
+from ..lang.typed import Coerce, ColumnRef, Compare, Constant, LookUp, Typed
 from ..verdict import Value, in_force
 
 _ENOUGH_DIGITS = 400
@@ -19,10 +19,13 @@ _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 def passes_if(
     checked: CheckedPolicy, conjuncts: Sequence[Typed], truths: Sequence[bool | None], day: date | None
-) -> str:
+) -> str | None:
     """The conditions of `must` that do not hold, with the numbers in force: if they held, the row would pass."""
     naming = _in_force_naming(checked, day)
-    texts = [show(c, naming) for c, truth in zip(conjuncts, truths, strict=True) if truth is not True]
+    open_ones = [c for c, truth in zip(conjuncts, truths, strict=True) if truth is not True]
+    if any(isinstance(c, LookUp) for c in open_ones):
+        return None  # what the references hold is beside it
+    texts = [show(c, naming) for c in open_ones]
     if len(texts) > 1:
         texts = [f"({t})" if " or " in t else t for t in texts]
     return " and ".join(texts)

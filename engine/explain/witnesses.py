@@ -13,6 +13,7 @@ from ..lang.typed import AggregateRef, ColumnRef, aggregates_in, dated_parameter
 from ..model import JUDGED_ON
 from ..plan import Evaluated
 from ..verdict import AggregateValue, PolicyVerdict, Related, Value, Witness, decide, in_force, tolerated, value_of
+from .lookups import looked_up
 from .reasons import Undecided, reason_of
 from .wishes import distance, passes_if
 
@@ -61,8 +62,8 @@ class _WitnessReader:
             truths = [raw[f"_c{i}"] for i in range(len(self.plan.conjuncts))]
             wish = passes_if(self.checked, self.plan.conjuncts, truths, day)
             far = distance(self.checked, self.plan.conjuncts, {**key, **shown}, day)
-            return replace(witness, passes_if=wish, distance=far, waiver=raw.get("_waiver"))
-        return witness
+            witness = replace(witness, passes_if=wish, distance=far, waiver=raw.get("_waiver"))
+        return looked_up(self.plan, self.query, raw, witness)
 
     def _day(self, row: Mapping[str, Value]) -> date | None:
         """The day that picks dated values for this row or group; None if it is unknown or nothing is dated."""

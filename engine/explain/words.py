@@ -12,6 +12,7 @@ from ..lang.typed import (
     Coerce,
     ColumnRef,
     Compare,
+    Conflict,
     Constant,
     CountCompare,
     Exists,
@@ -19,6 +20,7 @@ from ..lang.typed import (
     In,
     IsNull,
     Junction,
+    LookUp,
     Not,
     Shift,
     Typed,
@@ -88,6 +90,11 @@ class Words:
             return self._exists(node, negated)
         if isinstance(node, AggregateRef):
             return self._some_or_all(node, negated)
+        if isinstance(node, LookUp):
+            return self._look_up(node, negated)
+        if isinstance(node, Conflict) and isinstance(node.value, LookUp):
+            listed = self._listed([one.reference for one in node.value.cells], "and")
+            return f"{listed} {'do not ' if negated else ''}disagree on {node.value.shown.name}"
         if isinstance(node, Function) and node.name in _TEXT_TESTS:
             verb = _TEXT_TESTS[node.name]
             if negated:
@@ -115,6 +122,16 @@ class Words:
         inner = self.condition(node.condition)
         self.in_exists = outer
         return f"{start} whose {inner}"
+
+    def _look_up(self, node: LookUp, negated: bool) -> str:
+        """Where the value is looked up, and by what."""
+        first = node.cells[0]
+        where = " and ".join(
+            key if key == column.name else f"{key} (here {column.name})"
+            for key, column in zip(first.keys, node.keys, strict=True)
+        )
+        cells = self._listed([f"{one.column} of {one.reference}" for one in node.cells], "or, where it lacks the key,")
+        return f"{node.shown.name} is {'not ' if negated else ''}the {cells}, looked up by {where}"
 
     def _some_or_all(self, node: AggregateRef, negated: bool) -> str:
         assert node.argument is not None

@@ -9,6 +9,7 @@ from .factbase import FactBase, FactFile
 from .loading import from_rows, load
 from .sources import Survey, relations_in
 from .sql import sql_type, table
+from .store import Table
 from .undeclared import undeclared_relations
 from .whereabouts import located
 
@@ -16,6 +17,7 @@ __all__ = [
     "FactBase",
     "FactFile",
     "Survey",
+    "Table",
     "from_rows",
     "load",
     "located",

@@ -26,7 +26,7 @@ from .parquet import examine
 from .parquet_files import Links, ParquetFile, Progress, hashed, in_one_line
 from .runs import compare_content
 from .sources import Source, Survey, relations_in
-from .store import Build
+from .store import Build, Table
 from .undeclared import undeclared_help
 
 
@@ -41,8 +41,11 @@ def load(
     use_cache: bool = True,
     stdin: BinaryIO | None = None,
     progress: Progress | None = None,
+    tables: Sequence[Table] = (),
 ) -> FactBase:
     """Reads the files of `--facts` arguments into a locked database.
+
+    `tables` are put beside the facts, and are in `present` like them.
 
     `sources` are the arguments, or what `relations_in` made of them. `relations` are the declared ones, by name.
     `progress(file, done, total)` is called with bytes. Raises FactError with all problems up to `limits.problems`, and
@@ -53,12 +56,14 @@ def load(
     survey = sources if isinstance(sources, Survey) else relations_in(sources, stdin=stdin, limits=bounds)
     loading = _Loading(survey, relations, bounds, delimiter, progress)
     with _store_problems(bounds):
-        build = Build(relations, bounds, threads)
+        build = Build({**relations, **{one.relation.name: one.relation for one in tables}}, bounds, threads)
         try:
             files = loading.fill(build)
             if not trust_keys:
                 loading.check_keys(build, use_cache)
             loading.findings.raise_if_any()
+            for one in tables:
+                build.add_table(one)
             return build.lock(files, keys_checked=not trust_keys)
         except BaseException:
             build.drop()

@@ -12,7 +12,7 @@ from io import BytesIO
 from typing import BinaryIO
 
 from ..limits import Limits
-from ..model import NAME, RESERVED
+from ..names import NAME, RESERVED
 from .bad_values import plain, shown
 from .bytes_in import HashedBytes, Stop, read_at_most, reason
 from .file_names import display, kind_of, neighbours

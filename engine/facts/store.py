@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ..leavings import private_folder, remove_folder
 from ..limits import Limits
 from ..model import Relation
+from .chunk import CHUNK
 from .factbase import FactBase, FactFile
 from .intake import Lines
 from .locked import lock, open_locked, open_to_build
@@ -23,6 +24,15 @@ class TextFile:
     file: str
     first: int
     lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table that no file of facts brings: values by column, as facts are stored (`values`), all of one length."""
+
+    relation: Relation
+    columns: Mapping[str, Sequence[object]]
+    rows: int
 
 
 @dataclass(slots=True)
@@ -65,6 +75,13 @@ class Build:
             order = self.relations[relation].columns
             self.connection.execute(self._insert[relation], [columns[one] for one in order])
         self.stored.setdefault(relation, Stored()).rows += count
+
+    def add_table(self, given: Table) -> None:
+        """Puts all rows of a table in."""
+        self.stored.setdefault(given.relation.name, Stored())
+        for at in range(0, given.rows, CHUNK):
+            some = {name: list(values[at : at + CHUNK]) for name, values in given.columns.items()}
+            self.insert(given.relation.name, some, min(CHUNK, given.rows - at))
 
     def begin_file(self, relation: str, file: str, lines: Lines) -> None:
         """Notes that the next rows of a relation come from a file; `lines` is filled while they do."""

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import Place, PolicyError, Problem, nearest
-from ..model import RESERVED, Expression
+from ..model import Expression
+from ..names import RESERVED
 
 MAX_LENGTH = 4096
 MAX_TOKENS = 500

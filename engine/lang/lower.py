@@ -22,6 +22,7 @@ from .typed import (
     Coerce,
     ColumnRef,
     Compare,
+    Conflict,
     Constant,
     CountCompare,
     Exists,
@@ -29,6 +30,7 @@ from .typed import (
     In,
     IsNull,
     Junction,
+    LookUp,
     Not,
     Shift,
     Typed,
@@ -111,6 +113,8 @@ class Lowering:
             return self.constant(node)
         if isinstance(node, (Compare, CountCompare, In, IsNull, Not, Junction, Exists)):
             return self._condition(node)
+        if isinstance(node, (LookUp, Conflict)):
+            return self.computed[signature(node)]
         if isinstance(node, Arithmetic):
             return self._arithmetic(node)
         if isinstance(node, Coerce):

@@ -13,6 +13,7 @@ from .typed import (
     Coerce,
     ColumnRef,
     Compare,
+    Conflict,
     Constant,
     CountCompare,
     Exists,
@@ -20,6 +21,7 @@ from .typed import (
     In,
     IsNull,
     Junction,
+    LookUp,
     Not,
     Shift,
     Typed,
@@ -115,6 +117,12 @@ class _Writer:
             if node.condition is None:
                 return f"exists (from {node.relation})"
             return f"exists (from {node.relation} where {_Writer(self.naming, True).bare(node.condition)})"
+        if isinstance(node, LookUp):
+            keys = ", ".join(f"{key} = {c.name}" for key, c in zip(node.cells[0].keys, node.keys, strict=True))
+            columns = " or ".join(f"{one.column} of {one.reference}" for one in node.cells)
+            return f"{node.shown.name} same as {columns} where {keys}"
+        if isinstance(node, Conflict) and isinstance(node.value, LookUp):
+            return f"{' and '.join(one.reference for one in node.value.cells)} disagree on {node.value.shown.name}"
         raise InternalError(f"cannot write {type(node).__name__}")
 
     def _negated(self, node: Not) -> str:

@@ -182,6 +182,39 @@ class Exists(Typed):
 
 
 @dataclass(frozen=True, slots=True)
+class Cells:
+    """Where a look-up looks: a column of a reference, in the rows with a key. `types` are those of `keys`."""
+
+    reference: str
+    keys: tuple[str, ...]
+    types: tuple[ValueType, ...]
+    column: str
+    type: ValueType
+
+
+@dataclass(frozen=True, slots=True)
+class LookUp(Typed):
+    """Whether a shown value is that of the cell with its key: null where nothing is shown, else true or false.
+
+    `keys` are judged columns, in the order of `Cells.keys`; the first of `cells` that has the key decides. `lenient` is
+    empty but in mutants: reasons of a failure that pass all the same, and `folded` keys.
+    """
+
+    shown: ColumnRef
+    keys: tuple[ColumnRef, ...]
+    cells: tuple[Cells, ...]
+    lenient: frozenset[str] = frozenset()
+
+    def children(self) -> tuple[Typed, ...]:
+        return (*self.keys, self.shown)
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict(Unary):
+    """Whether two references of a `LookUp` have the key and do not both hold one and the same value. Never null."""
+
+
+@dataclass(frozen=True, slots=True)
 class AggregateRef(Typed):
     """An aggregate over the rows of a group. `argument` is None for `count(*)`. `text` is as the author wrote it."""
 
@@ -221,6 +254,8 @@ def signature(node: Typed | None) -> object:
         own = (node.name,)
     elif isinstance(node, Exists):
         own = (node.relation,)
+    elif isinstance(node, LookUp):
+        own = (node.cells, tuple(sorted(node.lenient)))
     elif isinstance(node, AggregateRef):
         own = (node.name, node.distinct, node.argument is None, node.filter is None)
     return (type(node).__name__, node.type, own, tuple(signature(c) for c in node.children()))
@@ -279,6 +314,18 @@ def exists_in(*nodes: Typed | None) -> list[Exists]:
         each = {(n.start, n.end): n for n in walk(node) if isinstance(n, Exists)} if node is not None else {}
         found += [each[place] for place in sorted(each)]
     return found
+
+
+def look_ups_in(*nodes: Typed | None) -> list[LookUp]:
+    """The distinct look-ups of the expressions, by first mention."""
+    found = [n for node in nodes if node is not None for n in walk(node) if isinstance(n, LookUp)]
+    return list({signature(n): n for n in sorted(found, key=lambda n: n.start)}.values())
+
+
+def relations_read(*nodes: Typed | None) -> list[str]:
+    """The relations and references that the expressions read besides the judged one, by first mention."""
+    looked = [cells.reference for one in look_ups_in(*nodes) for cells in one.cells]
+    return list(dict.fromkeys([*(e.relation for e in exists_in(*nodes)), *looked]))
 
 
 def aggregates_in(*nodes: Typed | None) -> list[AggregateRef]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..errors import Place, Problem
-from ..model import Pack, Relation
+from ..model import Pack, Reference, Relation
 
 Declaration = tuple[str, Place, str]
 """What bears the name (`a relation`), where, and the line of the file."""
@@ -45,6 +45,21 @@ def check_shared_relations(packs: Iterable[Pack]) -> list[Problem]:
                 message = f"`{name}` is declared otherwise in the pack `{other.name}`{where}: {difference}"
                 help = "declare it in equal words, or give it another name"
                 problems.append(Problem("relations-differ", message, relation.place, help=help))
+    return problems
+
+
+def check_shared_references(packs: Iterable[Pack]) -> list[Problem]:
+    """A reference that several packs declare is one file, read in one way."""
+    problems = []
+    first: dict[str, tuple[Pack, Reference]] = {}
+    for pack in packs:
+        for name, reference in pack.references.items():
+            other, known = first.setdefault(name, (pack, reference))
+            if reference != known:
+                where = f" ({known.place.file}, line {known.place.line})" if known.place is not None else ""
+                message = f"`{name}` is declared otherwise in the pack `{other.name}`{where}"
+                help = "declare it in equal words, or give it another name"
+                problems.append(Problem("references-differ", message, reference.place, help=help))
     return problems
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import Place, Problem
-from ..model import NAME
+from ..names import NAME
 from .lookalikes import cut_number
 from .nodes import Items, Node, Scalar, Table
 from .schemas import first_column_keys

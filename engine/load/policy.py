@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 from ..model import Exclusion, Expression, Parameter, Policy, Source
 from .cases import read_cases, read_example, read_example_facts
+from .lookups import read_same_as
 from .nodes import Scalar, Table
 from .parameters import read_parameters
 from .reader import Reader
 
 MAX_QUOTE_WORDS = 25
-LATER_KEYS = ("same_as", "obliges")
+LATER_KEYS = ("obliges",)
 """Keys whose form is checked and whose work is not done yet."""
 
 
@@ -44,6 +45,8 @@ def read_policy(reader: Reader, pack: str, name: str, said: str | None = None) -
     lost = [key for key in ("where", "must", "review_if") if key in root.keys and expressions[key] is None]
     lost += [key for key in ("per", "params") if key in root.values and not reader.good(root.values[key])]
     lost += [key for key in ("each_of", "allow", "as_of", "if_none") if key in root.keys and not reader.text(root, key)]
+    same_as = read_same_as(reader, root)
+    lost += ["same_as"] if "same_as" in root.keys and same_as is None else []
     has_rule = "must" in root.keys or "same_as" in root.keys
     source = _source(reader, root)
     example, cases = read_example(reader, root), read_cases(reader, root)
@@ -71,6 +74,7 @@ def read_policy(reader: Reader, pack: str, name: str, said: str | None = None) -
         cases=cases,
         exclusions=_exclusions(reader, root),
         because=reader.text(root, "because"),
+        same_as=same_as,
         later={key: reader.source.place(root.keys[key]) for key in LATER_KEYS if key in root.keys},
         places={key: reader.source.place(node) for key, node in root.values.items()},
     )

@@ -8,7 +8,7 @@ from datetime import date
 from decimal import Decimal
 
 from ..errors import Place, Problem
-from ..model import RESERVED
+from ..names import RESERVED
 from .nodes import Items, Node, Scalar, Table
 from .shape import Shape
 from .source import Source

@@ -47,7 +47,7 @@ def _relation(reader: Reader, name: str, key_node: Scalar, table: Table) -> Rela
     complete = True
     for column_name, column_key, column_table in reader.entries(columns_table) if columns_table else ():
         usable = reader.check_name(column_key)
-        column = _column(reader, column_key, column_table, column_name in (key or ())) if column_table else None
+        column = column_of(reader, column_key, column_table, column_name in (key or ())) if column_table else None
         complete = complete and usable and column is not None
         if column is not None:
             columns[column_name] = column
@@ -80,7 +80,8 @@ def _key_is_good(reader: Reader, table: Table, declared: Table, columns: dict[st
     return good
 
 
-def _column(reader: Reader, key: Scalar, table: Table, in_key: bool) -> Column | None:
+def column_of(reader: Reader, key: Scalar, table: Table, in_key: bool) -> Column | None:
+    """A column as its mapping describes it; None, and problems, if it does not hold together."""
     kind_node = reader.scalar(table, "type")
     if kind_node is None:
         return None

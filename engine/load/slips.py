@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from difflib import SequenceMatcher
 
 from ..errors import nearest
-from ..model import NAME
+from ..names import NAME
 from .nodes import Node, Scalar, Table
 from .schemas import Resolved, belongs, types_of
 from .source import Source

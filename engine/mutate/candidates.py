@@ -14,8 +14,9 @@ from decimal import Decimal, localcontext
 from itertools import combinations, islice
 
 from ..checked import CheckedPolicy
-from ..lang.typed import exists_in, judged_columns
-from ..model import JUDGED_ON, Case, CaseRow, Cell, Relation, Row
+from ..lang.typed import judged_columns, relations_read
+from ..model import JUDGED_ON, LINE, Case, CaseRow, Cell, Relation, Row
+from .look_up_cases import look_up_facts
 from .paste import as_written
 from .values import EXACT, NOWHERE, Pool, cell_of, pool_of, values_of
 
@@ -297,26 +298,41 @@ def _other_relations(ground: Ground) -> list[tuple[str, tuple[CaseRow, ...]]]:
     """The other relations that the policy or a variant reads, with the rows that the example gives them."""
     names = []
     for one in (ground.checked, *ground.variants):
-        names += [e.relation for e in exists_in(*(n for n in (one.where, one.must, one.review_if) if n is not None))]
+        names += relations_read(one.where, one.must, one.review_if)
         names += [one.each_of.name] if one.each_of is not None else []
     judged = ground.checked.policy.relation
     return [(n, ground.checked.policy.example_facts.get(n, ())) for n in dict.fromkeys(names) if n != judged]
 
 
 def _facts(ground: Ground, pool: Pool) -> Iterator[Case]:
+    yield from _look_ups(ground, pool)
     for seed in _seeds(ground):
         for name, listed in _other_relations(ground):
             given = seed.facts.get(name, listed)
-            yield replace(seed, facts={**seed.facts, name: "absent"})
+            if name not in ground.checked.references:
+                yield replace(seed, facts={**seed.facts, name: "absent"})
             yield replace(seed, facts={**seed.facts, name: ()})
             relation = ground.checked.relations.get(name)
             for rows in _edited_facts(relation, given if isinstance(given, tuple) else listed, pool):
                 yield replace(seed, facts={**seed.facts, name: rows})
 
 
+def _look_ups(ground: Ground, pool: Pool) -> Iterator[Case]:
+    for cells, held in look_up_facts(ground.checked, pool):
+        rows = {name: tuple(CaseRow(row) for row in listed) for name, listed in held.items()}
+        given = ground.checked.policy.example_facts
+        differing = {name: listed for name, listed in rows.items() if listed != given.get(name)}
+        changed: Row = {}
+        for name, cell in cells.items():
+            changed = _put(ground, changed, name, cell)
+        yield blank(cells=changed, facts=differing)
+
+
 def _edited_facts(relation: Relation | None, rows: Sequence[CaseRow], pool: Pool) -> Iterator[tuple[CaseRow, ...]]:
     for number, row in enumerate(rows if relation is not None else ()):
         for column in relation.columns.values() if relation is not None else ():
+            if column.name == LINE:
+                continue
             fresh = [cell_of(f"{column.name}2", column)] if column.type.kind == "text" and not column.one_of else []
             for cell in [*values_of(column, pool), *fresh]:
                 if cell != row.cells.get(column.name):
@@ -333,7 +349,8 @@ def _rows_and_facts(ground: Ground, pool: Pool) -> Iterator[Case]:
     columns = ground.checked.relation.columns
     for name, listed in _other_relations(ground):
         relation = ground.checked.relations.get(name)
-        for rows in ((), "absent", *islice(_edited_facts(relation, listed, pool), 40)):
+        gone = () if name in ground.checked.references else ("absent",)
+        for rows in ((), *gone, *islice(_edited_facts(relation, listed, pool), 40)):
             for column in ground.columns:
                 for cell in values_of(columns[column], pool)[:12]:
                     yield blank(cells=_put(ground, {}, column, cell), facts={name: rows})

@@ -14,7 +14,9 @@ from ..lang.spell import spell
 from ..lang.typed import signature
 from ..model import Expression, Pack, Parameter, Policy
 
-HARMLESS = frozenset({"unused-parameter", "as-of-unused", "name-clash", "lower-bound-without-each-of"})
+HARMLESS = frozenset(
+    {"unused-parameter", "as-of-unused", "name-clash", "lower-bound-without-each-of", "incomplete-match"}
+)
 """What the checker asks of an author and a mutant need not keep: its meaning is clear all the same."""
 
 EXPRESSIONS = ("where", "must", "review_if")

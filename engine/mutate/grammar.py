@@ -8,6 +8,7 @@ from dataclasses import replace
 from ..lang import tree
 from ..lang.spell import spell
 from .change import Change, Operators, Subject
+from .lookups import look_up
 
 _BOUNDARY = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 _DIRECTION = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -279,6 +280,7 @@ GRAMMAR: Operators = {
     "review": review,
     "silence": silence,
     "tolerance": tolerance,
+    "look-up": look_up,
     "groups": groups,
 }
 """By name, in the order in which they are tried."""

@@ -11,6 +11,7 @@ from ..lang import tree
 from ..lang.spell import spell
 from ..model import UNIT_NONE, Column, DatedValue, Parameter, Policy
 from .change import Change, Operators, Subject
+from .lookups import lenient_look_up, wrong_cell
 
 _DAY = timedelta(days=1)
 _THOUSAND, _HUNDRED = Decimal(1000), Decimal(100)
@@ -282,7 +283,9 @@ def lost_parentheses(subject: Subject) -> Iterator[Change]:
 
 def empty_rule(subject: Subject) -> Iterator[Change]:
     """A rule that can no longer fail, one that always does, and one whose failures all go to a person."""
-    policy, must = subject.policy, subject.trees["must"]
+    policy, must = subject.policy, subject.trees.get("must")
+    if must is None:
+        return
     for value, text in ((True, "always holds"), (False, "never holds")):
         yield Change("empty-rule", f"`must` {text}", "must", policy, 0, {"must": tree.TruthLiteral(0, 0, value)})
     wider = replace(policy, review_if=policy.review_if or policy.must)
@@ -293,7 +296,7 @@ def empty_rule(subject: Subject) -> Iterator[Change]:
 def scope_for_rule(subject: Subject) -> Iterator[Change]:
     """`where` and `must` in each other's place."""
     trees, policy = subject.trees, subject.policy
-    if policy.where is not None and not policy.per:
+    if policy.where is not None and policy.must is not None and not policy.per:
         swapped = {"where": trees["must"], "must": trees["where"]}
         yield Change("scope-for-rule", "`where` and `must` change places", "where", policy, trees=swapped)
 
@@ -301,7 +304,7 @@ def scope_for_rule(subject: Subject) -> Iterator[Change]:
 def rule_as_scope(subject: Subject) -> Iterator[Change]:
     """A condition of the rule that was put into the scope: rows that fail it are no longer seen."""
     trees, policy = subject.trees, subject.policy
-    must = trees["must"]
+    must = trees.get("must")
     if policy.per or not isinstance(must, tree.And):
         return
     for number, item in enumerate(must.items):
@@ -340,5 +343,7 @@ MISTAKES: Operators = {
     "scope-for-rule": scope_for_rule,
     "rule-as-scope": rule_as_scope,
     "counted-day": counted_day,
+    "lenient-look-up": lenient_look_up,
+    "wrong-cell": wrong_cell,
 }
 """By name, in the order in which they are tried, after those of the grammar."""

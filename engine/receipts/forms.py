@@ -15,7 +15,7 @@ from .. import canonical
 from ..checked import CheckedPolicy
 from ..lang.lex import tokens_of
 from ..lang.typed import aggregates_in
-from ..model import Expression, Pack, Parameter, Relation
+from ..model import Expression, Pack, Parameter, Reference, Relation, SameAs
 from ..verdict import WaiverUse
 
 
@@ -38,6 +38,7 @@ def policy_form(checked: CheckedPolicy) -> dict[str, Any]:
         "where": _expression(policy.where),
         "must": _expression(policy.must),
         "review_if": _expression(policy.review_if),
+        **({"same_as": _same_as(policy.same_as)} if policy.same_as is not None else {}),
         "if_none": policy.if_none,
         "per": list(policy.per),
         "each_of": policy.each_of,
@@ -49,6 +50,27 @@ def policy_form(checked: CheckedPolicy) -> dict[str, Any]:
         "cannot_see": policy.cannot_see,
         # Witnesses of groups show aggregates as their author wrote them, blanks and all.
         "aggregates": [one.text for one in aggregates_in(checked.must, checked.review_if)],
+    }
+
+
+def _same_as(same_as: SameAs) -> dict[str, Any]:
+    """The order of the references counts, that of the columns does not."""
+    return {
+        "references": list(same_as.references),
+        "match": dict(same_as.match),
+        "show": dict(same_as.show),
+        "review_conflicts": same_as.review_conflicts,
+    }
+
+
+def reference_form(reference: Reference) -> dict[str, Any]:
+    """What is pinned of a reference: the file, and how it is read and prepared."""
+    return {
+        "edition": reference.edition,
+        "sha256": reference.sha256,
+        "key": list(reference.key),
+        "columns": {name: [reference.headings[name], _plain(column)] for name, column in reference.columns.items()},
+        "prepare": [[step.name, step.column] for step in reference.prepare],
     }
 
 

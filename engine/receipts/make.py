@@ -16,7 +16,16 @@ from ..lang.typed import exists_in
 from ..model import Pack
 from ..render import verdict_json
 from ..verdict import Run
-from .forms import digest, pack_form, parameter_form, policy_form, relation_form, text_digest, waiver_form
+from .forms import (
+    digest,
+    pack_form,
+    parameter_form,
+    policy_form,
+    reference_form,
+    relation_form,
+    text_digest,
+    waiver_form,
+)
 
 FORMAT = 1
 
@@ -53,7 +62,7 @@ def make_receipt(
         "policies": {one.policy.id: digest(policy_form(one)) for one in checked},
         "parameters": _parameters(checked),
         "relations": _relations(checked, packs, present),
-        "references": {},
+        "references": _references(checked),
         "facts": [
             {"relation": f.relation, "file": _text(f.file), "sha256": f.sha256, "rows": f.rows, "run": f.run}
             for f in files
@@ -114,6 +123,15 @@ def _parameters(checked: Sequence[CheckedPolicy]) -> dict[str, str]:
             owner = one.policy.id if name in one.policy.params else one.policy.pack
             found[f"{owner}.{name}"] = digest(parameter_form(parameter))
     return found
+
+
+def _references(checked: Sequence[CheckedPolicy]) -> dict[str, dict[str, str]]:
+    """Every reference that a policy reads: its edition, the pinned hash of its bytes, and how they are read."""
+    read = {name: reference for one in checked for name, reference in one.references.items()}
+    return {
+        name: {"edition": one.edition, "sha256": one.sha256, "form": digest(reference_form(one))}
+        for name, one in sorted(read.items())
+    }
 
 
 def _relations(checked: Sequence[CheckedPolicy], packs: Mapping[str, Pack], present: frozenset[str]) -> dict[str, str]:

@@ -11,6 +11,7 @@ from ..canonical import shown
 from ..lang.typed import judged_columns
 from ..model import JUDGED_ON, Column, Parameter, Policy
 from ..verdict import PolicyVerdict, Value, Witness, value_in_force
+from .lookups import look_up_words
 from .places import spot_words
 from .sentences import Piece, listed, rule_pieces, title_pieces, value_words
 from .text import LABELS, count_line, undecided_words
@@ -104,6 +105,7 @@ class Article:
     rows: tuple[Row, ...]
     more: int
     wishes: tuple[Bar, ...]
+    looked_up: tuple[Bar, ...]
     undecided: tuple[Bar, ...]
     blind: str
 
@@ -147,6 +149,9 @@ def article(found: PolicyVerdict, as_of: date | None) -> Article:
         rows=tuple(rows),
         more=found.more_witnesses,
         wishes=tuple(_bars(_wishes(found.witnesses, keys))),
+        looked_up=tuple(
+            _bars((words, k, None) for w, k in _with(found, keys) if (words := look_up_words(w)) is not None)
+        ),
         undecided=tuple(
             _bars(
                 (undecided_words(found, w).removeprefix("unknown: "), k, None)

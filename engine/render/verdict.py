@@ -7,7 +7,7 @@ from typing import Any
 
 from ..canonical import dumps, shown
 from ..model import Parameter
-from ..verdict import AggregateValue, Coverage, PolicyVerdict, Run, WaiverUse, Witness
+from ..verdict import AggregateValue, Coverage, LookedUp, PolicyVerdict, Run, WaiverUse, Witness
 
 
 def verdict_json(run: Run) -> str:
@@ -109,6 +109,8 @@ def _witness(witness: Witness) -> dict[str, Any]:
     }
     if witness.waiver is not None:
         entry["waiver"] = witness.waiver
+    if witness.looked_up:
+        entry["looked_up"] = [_looked_up(one) for one in witness.looked_up]
     if witness.related:
         entry["related"] = [
             {"relation": r.relation, "unknown_rows": r.unknown_rows, "null_columns": list(r.null_columns)}
@@ -120,6 +122,17 @@ def _witness(witness: Witness) -> dict[str, Any]:
         if witness.rows_of_unknown_scope == 0:
             entry["aggregates"] = [_aggregate(a) for a in witness.aggregates]
     return entry
+
+
+def _looked_up(one: LookedUp) -> dict[str, Any]:
+    return {
+        "column": one.column,
+        "reference": one.reference,
+        "edition": one.edition,
+        "file": one.file,
+        "shown": one.shown,
+        "cells": [{"line": line, "value": value} for line, value in one.cells],
+    }
 
 
 def _aggregate(aggregate: AggregateValue) -> dict[str, Any]:
