@@ -26,6 +26,9 @@ RESERVED = frozenset(
 """Words that are no names, because a parser of expressions or an engine keeps them (`docs/semantics.md`, section 1)."""
 
 NUMBER_KINDS = frozenset({"int", "decimal", "float"})
+REFERENCE_FORMATS = ("csv", "tsv", "xlsx", "json")
+PREPARE_STEPS = ("casefold", "nfc", "nfkc", "single_spaces", "split_slashes", "straight_quotes", "trim")
+"""The names of the changes that may be made to a reference's texts; `engine/references/prepare.py` makes them."""
 UNIT_NONE = "none"
 JUDGED_ON = "judged_on"
 
@@ -270,6 +273,10 @@ class Reference:
     obtain: str | None = None
     repealed: tuple[str, ...] = ()
     """Earlier editions that must not be cited any more."""
+    format: str = "csv"
+    """One of REFERENCE_FORMATS."""
+    sheet: str | None = None
+    """Of an XLSX file: the sheet that is read. None: the only one."""
     place: Place | None = field(default=None, compare=False)
 
     @property

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import Place, Problem, did_you_mean, problem_order
-from ..model import Pack, Parameter, Policy, Relation, Waiver
-from .across import check_names, check_shared_relations
+from ..model import Pack, Parameter, Policy, Reference, Relation, Waiver
+from .across import check_names, check_shared_references, check_shared_relations
 from .files import LATER_FILES, contents, has_policies_of, missing_relations, pack_folders, shown_path
 from .hints import hint, policy_hint, waivers_hint
 from .nodes import Scalar
@@ -16,6 +16,7 @@ from .parameters import read_parameters
 from .policy import ReadPolicy, read_policy
 from .reader import Reader
 from .reading import EXPRESSION_KEYS, parse_bytes, read_source
+from .references import read_references
 from .relations import read_relations
 from .shape import Hint, check_shape
 from .source import Source
@@ -62,6 +63,7 @@ def load_packs(root: Path, only: Sequence[str] | None = None) -> Loaded:
         if pack is not None:
             packs[work.name] = pack
     problems.extend(check_shared_relations(packs.values()))
+    problems.extend(check_shared_references(packs.values()))
     return Loaded(packs, tuple(sorted(problems, key=problem_order)), unusable)
 
 
@@ -91,7 +93,7 @@ class _PackWork:
         self.declared: dict[str, list[tuple[str, Place, str]]] = {}
 
     def load(self) -> Pack | None:
-        """The pack, or None if its `pack.yaml`, `relations.yaml` or `parameters.yaml` could not be read."""
+        """The pack, or None if its `pack.yaml` or a file of what policies name could not be read."""
         head = self._pack_file()
         content = contents(self.folder, self.said is not None)
         self.problems.extend(content.problems)
@@ -99,6 +101,7 @@ class _PackWork:
         relations = self._relations()
         parameters = self._parameters()
         waivers = self._waivers(content.policies)
+        references = self._references()
         self._later_files()
         policies: dict[str, Policy] = {}
         for path in content.policies:
@@ -108,7 +111,7 @@ class _PackWork:
             else:
                 self.unusable.add(path.stem)
         self.problems.extend(check_names(self.declared))
-        if head is None or relations is None or parameters is None:
+        if head is None or relations is None or parameters is None or references is None:
             return None
         title, version, licence, cannot_see = head
         return Pack(
@@ -123,6 +126,7 @@ class _PackWork:
             cannot_see,
             dict(self.later),
             waivers,
+            references,
         )
 
     def _read(self, name: str, kind: str, hint: Hint = hint) -> Reader | None:
@@ -199,19 +203,25 @@ class _PackWork:
         self.problems.extend(reader.problems)
         return waivers
 
+    def _references(self) -> dict[str, Reference] | None:
+        """The references of the pack; None if there are some that could not be read."""
+        reader = self._read("references.yaml", "references")
+        if reader is None:
+            return None if "references.yaml" in self.misnamed else {}
+        references, declared = read_references(reader)
+        self._declare(declared, "a reference", reader)
+        self.unusable |= set(declared) - set(references)
+        self.problems.extend(reader.problems)
+        return references if reader.root() is not None else None
+
     def _later_files(self) -> None:
         for name in LATER_FILES:
             path = self.folder / name
             if not path.exists() and not path.is_symlink():
                 continue
             self.later[name] = Place(shown_path(path), 1, 1)
-            reader = self._read(name, name.removesuffix(".yaml")) if name.endswith(".yaml") else None
-            root = reader.root() if reader is not None else None
-            if name == "references.yaml" and reader is not None and root is not None:
-                for key in root.keys.values():
-                    reader.check_name(key)
-                self._declare(root.keys, "a reference", reader)
-                self.problems.extend(reader.problems)
+            if name.endswith(".yaml"):
+                self._read(name, name.removesuffix(".yaml"))
 
     def _policy(self, path: Path, relations: Mapping[str, Relation]) -> ReadPolicy:
         columns = frozenset(name for relation in relations.values() for name in relation.columns)
