@@ -35,7 +35,7 @@ class Found:
     reason: str | None = None
 
 
-def reference_folders(given: Sequence[Path]) -> tuple[Path, ...]:
+def reference_folders(given: Sequence[Path] = ()) -> tuple[Path, ...]:
     """Where references are looked for: `--references` in order, those of FIEL_REFERENCES, the user's data folder.
 
     Raises UsageError if a given folder is none. The others may not exist.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..errors import Problem
 from ..model import Reference
@@ -31,5 +31,5 @@ class Shelf:
     The code of a problem is `reference-missing`, `reference-changed` or `reference-unreadable`.
     """
 
-    tables: Mapping[str, ReferenceTable]
-    problems: Mapping[str, Problem]
+    tables: Mapping[str, ReferenceTable] = field(default_factory=dict)
+    problems: Mapping[str, Problem] = field(default_factory=dict)
