@@ -22,3 +22,9 @@ def cache_folder() -> Path:
         return Path(given)
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "fiel"
+
+
+def data_folder() -> Path:
+    """The folder of the user's data: `XDG_DATA_HOME`, else the platform's place, and `fiel` in it. It may not exist."""
+    base = os.environ.get("XDG_DATA_HOME")
+    return (Path(base) if base else Path.home() / ".local" / "share") / "fiel"

@@ -10,6 +10,9 @@ from decimal import Decimal
 from .errors import Place
 
 NUMBER_KINDS = frozenset({"int", "decimal", "float"})
+REFERENCE_FORMATS = ("csv", "tsv", "xlsx", "json")
+PREPARE_STEPS = ("casefold", "nfc", "nfkc", "single_spaces", "split_slashes", "straight_quotes", "trim")
+"""The names of the changes that may be made to a reference's texts; `engine/references/prepare.py` makes them."""
 UNIT_NONE = "none"
 LINE = "_line"
 """The column of a reference that holds the line of its file. No author can name it."""
@@ -257,8 +260,9 @@ class Reference:
     repealed: tuple[str, ...] = ()
     """Earlier editions that must not be cited any more."""
     format: str = "csv"
-    """csv, tsv, xlsx or json."""
+    """One of REFERENCE_FORMATS."""
     sheet: str | None = None
+    """Of an XLSX file: the sheet that is read. None: the only one."""
     place: Place | None = field(default=None, compare=False)
 
     @property

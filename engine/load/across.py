@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 
 from ..errors import Place, Problem
 from ..model import Pack, Reference, Relation
@@ -74,3 +75,28 @@ def _difference(one: Relation, other: Relation) -> str | None:
         if one.columns[name] != other.columns[name]:
             return f"the column `{name}` differs"
     return None
+
+
+def check_shared_references(packs: Iterable[Pack]) -> list[Problem]:
+    """A reference that several packs declare is one file with one meaning, so they declare it in equal words."""
+    problems = []
+    first: dict[str, tuple[Pack, Reference]] = {}
+    for pack in packs:
+        for name, reference in pack.references.items():
+            other, known = first.setdefault(name, (pack, reference))
+            differing = [one.name for one in fields(Reference) if one.compare and _differs(reference, known, one.name)]
+            if differing:
+                where = f" ({known.place.file}, line {known.place.line})" if known.place is not None else ""
+                listed = " and ".join(f"`{one}`" for one in sorted({_WRITTEN.get(one, one) for one in differing}))
+                message = f"`{name}` is declared otherwise in the pack `{other.name}`{where}: {listed} differs"
+                help = "declare it in equal words, or give it another name"
+                problems.append(Problem("references-differ", message, reference.place, help=help))
+    return problems
+
+
+_WRITTEN = {"headings": "columns"}
+"""The key of `references.yaml` for a field of a reference that is called otherwise."""
+
+
+def _differs(one: Reference, other: Reference, name: str) -> bool:
+    return bool(getattr(one, name) != getattr(other, name))

@@ -93,7 +93,7 @@ class _PackWork:
         self.declared: dict[str, list[tuple[str, Place, str]]] = {}
 
     def load(self) -> Pack | None:
-        """The pack, or None if its `pack.yaml`, `relations.yaml` or `parameters.yaml` could not be read."""
+        """The pack, or None if its `pack.yaml` or a file of what policies name could not be read."""
         head = self._pack_file()
         content = contents(self.folder, self.said is not None)
         self.problems.extend(content.problems)
@@ -102,6 +102,7 @@ class _PackWork:
         parameters = self._parameters()
         references = self._references()
         waivers = self._waivers(content.policies)
+        references = self._references()
         self._later_files()
         policies: dict[str, Policy] = {}
         for path in content.policies:

@@ -47,18 +47,20 @@ def _relation(reader: Reader, name: str, key_node: Scalar, table: Table) -> Rela
     complete = True
     for column_name, column_key, column_table in reader.entries(columns_table) if columns_table else ():
         usable = reader.check_name(column_key)
-        column = column_of(reader, column_key, column_table, column_name in (key or ())) if column_table else None
+        column = read_column(reader, column_key, column_table, column_name in (key or ())) if column_table else None
         complete = complete and usable and column is not None
         if column is not None:
             columns[column_name] = column
     if columns_table is not None and key is not None:
-        complete = _key_is_good(reader, table, columns_table, columns) and complete
+        complete = key_is_good(reader, table, columns_table, columns) and complete
     if row is None or key is None or not columns or not complete:
         return None
     return Relation(name, row, key, columns, reader.text(table, "cannot_see"), reader.source.place(key_node))
 
 
-def _key_is_good(reader: Reader, table: Table, declared: Table, columns: dict[str, Column]) -> bool:
+def key_is_good(
+    reader: Reader, table: Table, declared: Table, columns: dict[str, Column], owner: str = "relation"
+) -> bool:
     """Whether each key column is declared and of a kind that can name a row."""
     good = True
     items = reader.items(table, "key")
@@ -67,7 +69,7 @@ def _key_is_good(reader: Reader, table: Table, declared: Table, columns: dict[st
         column = columns.get(item.text)
         if item.text not in declared.keys:
             help = did_you_mean(item.text, declared.keys, "columns")
-            reader.add_problem("unknown-column", f"`{item.text}` is no column of this relation", item, help)
+            reader.add_problem("unknown-column", f"`{item.text}` is no column of this {owner}", item, help)
             good = False
         elif column is not None and column.type.kind == "float":
             help = "a float is never compared for equality; use `int`, `decimal` or `text`"
@@ -80,8 +82,8 @@ def _key_is_good(reader: Reader, table: Table, declared: Table, columns: dict[st
     return good
 
 
-def column_of(reader: Reader, key: Scalar, table: Table, in_key: bool) -> Column | None:
-    """A column as its mapping describes it; None, and problems, if it does not hold together."""
+def read_column(reader: Reader, key: Scalar, table: Table, in_key: bool) -> Column | None:
+    """The column that an entry of `columns` declares, None if something is wrong with it."""
     kind_node = reader.scalar(table, "type")
     if kind_node is None:
         return None

@@ -1,10 +1,10 @@
-"""References: official files, found in folders, compared with their pinned hash, read and prepared.
+"""References: official files, found by name, held against their pinned hash, read, prepared and looked up.
 
-`open_references` gives a `Shelf` of `ReferenceTable`s; `Lookup` finds the cells of a key in one of them.
+`reference_folders` says where they are looked for, `open_references` gives a `Shelf`, `Lookup` answers for one table.
 """
 
-from .find import open_references, reference_folders
 from .lookup import Answer, Lookup
+from .shelf import open_references, reference_folders
 from .table import ReferenceTable, Shelf
 
 __all__ = ["Answer", "Lookup", "ReferenceTable", "Shelf", "open_references", "reference_folders"]

@@ -1,25 +1,22 @@
-"""The cells of a key in a reference, as texts that are shown."""
+"""Looking a key up in a reference: what its rows say, or why they say nothing that could be shown."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from ..canonical import shown
-from ..model import Column
 from ..verdict import value_of
 from .table import ReferenceTable
-
-Key = tuple[str | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`kind`: found, not_in_reference, ambiguous_key, incomplete_key.
+    """What a reference says of a key.
 
-    `value` and `line` (of its first row) are set if it was found; `cells` are the (line, value) of every row with the
-    key, in the order of the file.
+    `kind` is `found`, `not_in_reference`, `ambiguous_key` (rows with different values) or `incomplete_key` (a part of
+    the key is null). Only with `found` are `value` (None: the cell is empty) and `line`, of the first row, set. `cells`
+    are (line, value as text) of every row with the key, in the order of the file.
     """
 
     kind: str
@@ -29,47 +26,44 @@ class Answer:
 
 
 class Lookup:
-    """A reference by its key. Values are compared as they are shown: text as it is, levels by name."""
+    """Answers for one reference. The index is made when the first question comes, a dictionary of its keys."""
 
     def __init__(self, table: ReferenceTable) -> None:
         self.table = table
-        self.reference = table.reference
-
-    @cached_property
-    def _rows(self) -> dict[Key, list[int]]:
-        key = [self._shown(name) for name in self.reference.key]
-        found: dict[Key, list[int]] = {}
-        for number, values in enumerate(zip(*key, strict=True)):
-            if None not in values:
-                found.setdefault(values, []).append(number)
-        return found
-
-    @cached_property
-    def _texts(self) -> dict[str, tuple[str | None, ...]]:
-        return {}
-
-    def _shown(self, name: str) -> tuple[str | None, ...]:
-        if name not in self._texts:
-            column = self.reference.columns[name]
-            self._texts[name] = tuple(_text(value, column) for value in self.table.columns[name])
-        return self._texts[name]
+        self._rows: dict[tuple[str, ...], list[int]] | None = None
 
     def look(self, key: Mapping[str, str | None], column: str) -> Answer:
-        """What the reference holds in a column for a key. `key` names every key column and no other; else KeyError."""
-        if set(key) != set(self.reference.key):
-            raise KeyError(f"the key of {self.reference.name} is {', '.join(self.reference.key)}")
-        values = tuple(key[name] for name in self.reference.key)
-        if any(not value for value in values):
+        """What the reference says of a key: its columns with texts as shown. A key that lacks a column is incomplete.
+
+        Rows that agree are one answer; rows that differ, a null among them too, are ambiguous.
+        """
+        wanted = [key.get(name) for name in self.table.reference.key]
+        complete = tuple(part for part in wanted if part is not None)
+        if len(complete) < len(wanted):
             return Answer("incomplete_key")
-        rows = self._rows.get(values, [])
-        if not rows:
+        rows = self.rows.get(complete)
+        if rows is None:
             return Answer("not_in_reference")
-        texts = self._shown(column)
-        cells = tuple(dict.fromkeys((self.table.lines[n], texts[n]) for n in rows))
+        cells = tuple((self.table.lines[row], self.shown(column, row)) for row in rows)
         if len({value for _, value in cells}) > 1:
             return Answer("ambiguous_key", cells=cells)
-        return Answer("found", cells[0][1], cells[0][0], cells)
+        line, value = cells[0]
+        return Answer("found", value, line, cells)
 
+    @property
+    def rows(self) -> Mapping[tuple[str, ...], list[int]]:
+        """The rows of each key, as texts as shown. A row without a part of its key is under none."""
+        if self._rows is None:
+            found: dict[tuple[str, ...], list[int]] = {}
+            for row in range(len(self.table.lines)):
+                parts = [self.shown(name, row) for name in self.table.reference.key]
+                key = tuple(part for part in parts if part is not None)
+                if len(key) == len(parts):
+                    found.setdefault(key, []).append(row)
+            self._rows = found
+        return self._rows
 
-def _text(value: object, column: Column) -> str | None:
-    return None if value is None else shown(value_of(value, column.type))
+    def shown(self, column: str, row: int) -> str | None:
+        """A cell as a reader sees it; None for an empty one."""
+        raw = self.table.columns[column][row]
+        return None if raw is None else shown(value_of(raw, self.table.reference.columns[column].type))

@@ -1,4 +1,4 @@
-"""A reference as it is used: rows of typed values, each with the line of the file that it comes from."""
+"""The nouns of references that were looked for: one that can be used, and all of a run."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ..model import Reference
 class ReferenceTable:
     """A reference that was found, whose bytes have the pinned hash, and that was read and prepared.
 
-    `lines` has for each row the line of the file on which it begins (of XLSX the row of the sheet). `columns`
-    has the values as facts are stored (`engine/facts/values.py`), None for an empty cell.
-    A record that a step splits is several rows of one line.
+    `path` is where it was found, as shown to the user. `lines` has one number a row: the line of the file on which its
+    record begins, from 1 (of XLSX: the row of the sheet); rows that a step made of one record share it. `columns` hold
+    values as facts are stored (`engine/facts/values.py`), None for an empty cell; all are as long as `lines`.
     """
 
     reference: Reference
@@ -26,7 +26,10 @@ class ReferenceTable:
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """The references of a run: those that can be used, and for the others, by name, why not."""
+    """The references of a run: those that can be used, and for the others why not. Every one is in one of the two.
+
+    The code of a problem is `reference-missing`, `reference-changed` or `reference-unreadable`.
+    """
 
     tables: Mapping[str, ReferenceTable] = field(default_factory=dict)
     problems: Mapping[str, Problem] = field(default_factory=dict)
