@@ -14,12 +14,14 @@ from .errors import Problem, UsageError, did_you_mean
 from .evaluate import Queries, refuse_strays
 from .explain.terms import one_judged, same_key
 from .explain.terms import rule_lines as term_tree
+from .explain.witnesses import Circumstances, witness_of
 from .explain.words import Words
 from .facts import FactBase, table
 from .facts.values import from_csv
 from .judging import Settings
 from .model import JUDGED_ON, Pack
 from .plan import Plan
+from .render.lookups import look_up_words
 from .render.problems import visible
 from .render.text import parameter_lines
 from .smallest_change import changed_line, smallest_change
@@ -122,7 +124,9 @@ def explain_row(checked: CheckedPolicy, base: FactBase, key: Mapping[str, Any], 
     outcome = found[0] if found else None
     lines = [f"{visible(shown)}: {outcome.replace('_', ' ') if outcome else 'out of scope'}"]
     lines += [_INDENT + visible(line) for line in term_tree(plan, dict(key), query)]
-    if outcome not in ("pass", None):
+    if outcome is not None and checked.policy.same_as is not None:
+        lines += list(_looked_up(plan, query, key, judged_on, base.present))
+    elif outcome not in ("pass", None):
         changes = smallest_change(plan, query, key, judged_on)
         line = changed_line(changes, checked.relation.columns)
         unknown = [one.column for one in changes if one.was is None]
@@ -135,6 +139,17 @@ def explain_row(checked: CheckedPolicy, base: FactBase, key: Mapping[str, Any], 
         elif not plan.grouped:
             lines.append(f"{_INDENT}no change of one or two columns was found with which it would pass")
     return RowExplained(outcome, tuple(lines))
+
+
+def _looked_up(
+    plan: Plan, query: Queries, key: Mapping[str, Any], judged_on: date | None, present: frozenset[str]
+) -> Iterator[str]:
+    """What the references hold of the row."""
+    rows = query(f"SELECT * FROM ({plan.judged}) WHERE {same_key(plan, dict(key))} LIMIT 1", list(key.values()))
+    for raw in rows:
+        words = look_up_words(witness_of(plan, query, raw, Circumstances(judged_on, present)))
+        if words is not None:
+            yield _INDENT + words
 
 
 def _readable(checked: CheckedPolicy, key: Mapping[str, Any]) -> dict[str, Value]:

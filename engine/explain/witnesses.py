@@ -11,7 +11,7 @@ from .. import canonical
 from ..lang.dialects import duckdb as dialect
 from ..lang.typed import AggregateRef, ColumnRef, aggregates_in, dated_parameters, exists_in, walk
 from ..model import JUDGED_ON
-from ..plan import Evaluated
+from ..plan import Evaluated, Plan, Query
 from ..verdict import AggregateValue, PolicyVerdict, Related, Value, Witness, decide, in_force, tolerated, value_of
 from .lookups import looked_up
 from .reasons import Undecided, reason_of
@@ -29,7 +29,7 @@ class Circumstances:
 def explain(evaluated: Evaluated, around: Circumstances) -> PolicyVerdict:
     """The verdict of one policy, with its witnesses."""
     checked, counts = evaluated.plan.checked, evaluated.counts
-    reader = _WitnessReader(evaluated, around)
+    reader = _WitnessReader(evaluated.plan, evaluated.query, around)
     allowed = tolerated(checked.allow, around.judged_on, counts.in_scope) or 0
     verdict = decide(counts, allowed, checked.policy.if_none)
     witnesses = tuple(reader.witness(raw) for raw in evaluated.witnesses)
@@ -41,12 +41,17 @@ def explain(evaluated: Evaluated, around: Circumstances) -> PolicyVerdict:
     return PolicyVerdict(checked, verdict, reason, counts, allowed, witnesses, more, covered=evaluated.covered)
 
 
+def witness_of(plan: Plan, query: Query, raw: Mapping[str, Any], around: Circumstances) -> Witness:
+    """One row of a plan's `judged` as a witness, whatever its outcome."""
+    return _WitnessReader(plan, query, around).witness(raw)
+
+
 class _WitnessReader:
     """Turns raw rows of a plan's `judged` into witnesses."""
 
-    def __init__(self, evaluated: Evaluated, around: Circumstances) -> None:
-        self.plan, self.query, self.around = evaluated.plan, evaluated.query, around
-        self.checked = evaluated.plan.checked
+    def __init__(self, plan: Plan, query: Query, around: Circumstances) -> None:
+        self.plan, self.query, self.around = plan, query, around
+        self.checked = plan.checked
 
     def witness(self, raw: Mapping[str, Any]) -> Witness:
         columns = self.checked.relation.columns

@@ -49,21 +49,6 @@ def check_shared_relations(packs: Iterable[Pack]) -> list[Problem]:
     return problems
 
 
-def check_shared_references(packs: Iterable[Pack]) -> list[Problem]:
-    """A reference that several packs declare is one file, read in one way."""
-    problems = []
-    first: dict[str, tuple[Pack, Reference]] = {}
-    for pack in packs:
-        for name, reference in pack.references.items():
-            other, known = first.setdefault(name, (pack, reference))
-            if reference != known:
-                where = f" ({known.place.file}, line {known.place.line})" if known.place is not None else ""
-                message = f"`{name}` is declared otherwise in the pack `{other.name}`{where}"
-                help = "declare it in equal words, or give it another name"
-                problems.append(Problem("references-differ", message, reference.place, help=help))
-    return problems
-
-
 def _difference(one: Relation, other: Relation) -> str | None:
     """What is not the same in two declarations, or None."""
     for key in ("row", "key", "cannot_see"):

@@ -100,7 +100,6 @@ class _PackWork:
         self.misnamed = content.misnamed
         relations = self._relations()
         parameters = self._parameters()
-        references = self._references()
         waivers = self._waivers(content.policies)
         references = self._references()
         self._later_files()
