@@ -1,0 +1,129 @@
+"""What is under the gate: packs, the files of their references, facts and pages."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..errors import Problem, UsageError
+from ..facts.file_names import display
+
+PAGES = frozenset({".md", ".markdown", ".html", ".htm", ".xhtml", ".svg", ".txt"})
+FACTS = frozenset({".jsonl", ".ndjson", ".csv", ".parquet"})
+MAX_PAGE = 32 * 1024 * 1024
+"""The largest page that is read."""
+USUAL = ("README.md", "docs", "facts", "reports")
+"""What is looked at if no path is given: those of them that are here."""
+_NEVER = frozenset({"node_modules", "__pycache__", "build", "dist"})
+
+
+@dataclass(frozen=True, slots=True)
+class Estate:
+    """Pages by name with their bytes; facts as lists of `--facts` arguments that belong together.
+
+    `skipped` are files that nobody reads, by ending.
+    """
+
+    pages: Mapping[str, bytes]
+    facts: tuple[tuple[str, ...], ...]
+    skipped: Mapping[str, int] = field(default_factory=dict)
+
+
+def usual_paths() -> list[Path]:
+    """The usual paths that are here. Raises UsageError if there is none."""
+    found = [Path(name) for name in USUAL if Path(name).exists()]
+    if not found:
+        message = f"there is nothing to look at here: none of {', '.join(f'`{name}`' for name in USUAL)}"
+        raise UsageError(Problem("nothing-to-examine", message, help="name files or folders: `fiel honesty PATH…`"))
+    return found
+
+
+def gather(paths: Sequence[Path], relations: Iterable[str]) -> Estate:
+    """The pages and facts at these paths. `relations` are those that the packs declare.
+
+    Raises UsageError for a path that is not there, or a page that is too large or cannot be read.
+    """
+    declared = frozenset(relations)
+    pages: dict[str, bytes] = {}
+    single: list[str] = []
+    folders: dict[str, list[str]] = {}
+    runs: list[str] = []
+    skipped: dict[str, int] = {}
+    for path in _files(paths, runs):
+        name, ending = display(str(path)), path.suffix.lower()
+        if ending in FACTS:
+            folders.setdefault(str(path.parent), []).append(str(path))
+        elif ending == ".json":
+            data = _read(path)
+            if _holds_facts(data, declared):
+                single.append(str(path))
+            else:
+                pages[name] = data
+        elif ending in PAGES:
+            pages[name] = _read(path)
+        else:
+            skipped[ending or "no ending"] = skipped.get(ending or "no ending", 0) + 1
+    units = [(one,) for one in single] + [tuple(sorted(files)) for files in folders.values()]
+    units += [(one,) for one in runs]
+    return Estate(dict(sorted(pages.items())), tuple(sorted(units)), dict(sorted(skipped.items())))
+
+
+def _files(paths: Sequence[Path], runs: list[str]) -> Iterator[Path]:
+    """Every file, in a fixed order, each once. The folder of a run is put into `runs` and read as facts."""
+    seen: set[str] = set()
+    for path in paths:
+        if not path.exists():
+            problem = Problem("no-such-path", f"`{display(str(path))}` does not exist", help="name a file or a folder")
+            raise UsageError(problem)
+        for one in _below(path, runs):
+            real = os.path.realpath(one)
+            if real not in seen:
+                seen.add(real)
+                yield one
+
+
+def _below(path: Path, runs: list[str]) -> Iterator[Path]:
+    if path.is_file():
+        yield path
+        return
+    if (path / "run.json").is_file():
+        runs.append(str(path))
+        return
+    for one in sorted(path.iterdir(), key=lambda entry: entry.name):
+        if one.name.startswith(".") or one.name in _NEVER:
+            continue
+        if one.is_dir() or one.is_file():
+            yield from _below(one, runs)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_PAGE + 1)
+    except OSError as error:
+        said = (error.strerror or "input error").lower()
+        problem = Problem("page-unreadable", f"`{display(str(path))}` cannot be read: {said}")
+        raise UsageError(problem) from None
+    if len(data) > MAX_PAGE:
+        message = f"`{display(str(path))}` is larger than {MAX_PAGE // 1024 // 1024} MB"
+        raise UsageError(Problem("page-unreadable", message, help="leave it out by naming the others"))
+    return data
+
+
+def _holds_facts(data: bytes, declared: frozenset[str]) -> bool:
+    """Whether a JSON document is facts: lists of rows by relation.
+
+    One with relations that nobody declares is facts too, so that they are missed aloud.
+    """
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        return any(f'"{name}"'.encode() in data for name in declared)
+    if not isinstance(found, dict) or not found:
+        return False
+    if declared & found.keys():
+        return True
+    return all(isinstance(rows, list) and rows and all(isinstance(r, dict) for r in rows) for rows in found.values())
