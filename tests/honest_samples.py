@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 
 from engine.attest import Pinned
 from engine.model import Column, Reference, ValueType
+from engine.references import Lookup, ReferenceTable
+from engine.sensors.artifact import claim_words
 
 LEVELS = ("A1", "A2", "B1", "B2", "C1", "C2")
 
@@ -42,26 +42,17 @@ ROWS: tuple[tuple[int, str, str, str | None, str], ...] = (
 )
 
 
-@dataclass(frozen=True)
-class Found:
-    kind: str
-    value: str | None = None
-    line: int | None = None
-    cells: tuple[tuple[int, str | None], ...] = ()
+TABLE = ReferenceTable(
+    WORDS,
+    WORDS.file,
+    tuple(row[0] for row in ROWS),
+    {
+        "headword": tuple(row[1] for row in ROWS),
+        "pos": tuple(row[2] for row in ROWS),
+        "level": tuple(LEVELS.index(row[3]) + 1 if row[3] is not None else None for row in ROWS),
+        "definition": tuple(row[4] for row in ROWS),
+    },
+)
 
-
-class Rows:
-    """Looks a key up in `ROWS`."""
-
-    def look(self, key: Mapping[str, str | None], column: str) -> Found:
-        if not key.get("headword") or not key.get("pos"):
-            return Found("incomplete_key")
-        position = ("headword", "pos", "level", "definition").index(column) + 1
-        cells = tuple((row[0], row[position]) for row in ROWS if (row[1], row[2]) == (key["headword"], key["pos"]))
-        values = {value for _, value in cells}
-        if len(values) != 1:
-            return Found("ambiguous_key" if cells else "not_in_reference", cells=cells)
-        return Found("found", cells[0][1], cells[0][0], cells)  # type: ignore[arg-type]
-
-
-PINNED = {"made_up_words": Pinned(WORDS, Rows())}
+PINNED = {"made_up_words": Pinned(WORDS, Lookup(TABLE))}
+CLAIM_WORDS = claim_words([WORDS])

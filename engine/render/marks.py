@@ -21,9 +21,9 @@ _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 def html(one: Provenance) -> str:
     """An element: `<data class="official" data-reference=… data-key=… data-column=… value="B1">B1</data>`."""
     if isinstance(one, Withheld):
-        title = f"{one.reason}: {one.explanation}"
-        words = escape(shown_text(f"withheld: {one.reason.replace('_', ' ')}"))
-        return f'<span class="withheld"{_attributes({"data-reason": one.reason, "title": title})}>{words}</span>'
+        words = shown_text(f"withheld: {one.reason.replace('_', ' ')}")
+        why = {"data-reason": one.reason, "title": shown_text(f"{one.reason}: {one.explanation}"), "value": words}
+        return f'<data class="withheld"{_attributes(why)}>{escape(words)}</data>'
     marking, said = _marking(one), dict(_said(one))
     if isinstance(one, Official):
         said = {
