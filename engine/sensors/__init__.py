@@ -1,0 +1,1 @@
+"""What turns documents into facts."""

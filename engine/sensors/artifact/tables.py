@@ -1,0 +1,63 @@
+"""A table while it is read: which cells stand in a row, and under which column header and caption each stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .marks_in import Attributes
+from .passage import Passage
+
+_WIDEST = 1000
+
+
+@dataclass
+class _Cell:
+    passage: Passage
+    columns: range
+    is_header: bool
+    rows_left: int
+
+
+@dataclass
+class Table:
+    """`block` is the number that one remark before the table excuses."""
+
+    block: int | None = None
+    caption: Passage | None = None
+    _headers: dict[int, list[Passage]] = field(default_factory=dict)
+    _cells: list[_Cell] = field(default_factory=list)
+    _spanning: list[_Cell] = field(default_factory=list)
+    _in_head: bool = False
+
+    def row(self, in_head: bool) -> None:
+        self.end_row()
+        self._in_head = in_head
+
+    def cell(self, passage: Passage, tag: str, attributes: Attributes) -> None:
+        spans = {name: int(text) for name, text in attributes if text and text.isascii() and text.isdecimal()}
+        taken = {column for cell in self._cells + self._spanning for column in cell.columns}
+        first = next(column for column in range(len(taken) + 1) if column not in taken)
+        wide = min(max(spans.get("colspan", 1), 1), _WIDEST)
+        tall = min(max(spans.get("rowspan", 1), 1), _WIDEST)
+        self._cells.append(_Cell(passage, range(first, first + wide), tag == "th", tall - 1))
+
+    def end_row(self) -> None:
+        """Now it is known what stands beside what."""
+        if not self._cells:
+            return
+        row = self._cells + self._spanning
+        is_head = self._in_head or all(cell.is_header for cell in self._cells)
+        for cell in self._cells:
+            beside = [other.passage for other in row if other is not cell]
+            beside += [header for column in cell.columns for header in self._headers.get(column, ())]
+            if self.caption is not None:
+                beside.append(self.caption)
+            cell.passage.context += [one for n, one in enumerate(beside) if one not in beside[:n]]
+        if is_head:
+            for cell in self._cells:
+                for column in cell.columns:
+                    self._headers.setdefault(column, []).append(cell.passage)
+        for cell in self._spanning:
+            cell.rows_left -= 1
+        self._spanning = [cell for cell in row if cell.rows_left > 0]
+        self._cells = []
