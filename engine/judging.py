@@ -33,17 +33,22 @@ class Settings:
 
 
 def judge_policy(
-    checked: CheckedPolicy, base: FactBase, settings: Settings, waivers: Sequence[CheckedWaiver] = ()
+    checked: CheckedPolicy,
+    base: FactBase,
+    settings: Settings,
+    waivers: Sequence[CheckedWaiver] = (),
+    instead: Mapping[str, str] | None = None,
 ) -> PolicyVerdict:
     """The verdict of one policy. What cannot be evaluated gives the verdict `error`, with a note that says why.
 
-    `waivers` are the policy's, in file order, that are in force. Cases have none.
+    `waivers` are the policy's, in file order, that are in force. Cases have none. `instead` has SELECTs, in parentheses,
+    that are judged in place of tables.
     """
     early = _without_rows(checked, base, settings)
     if early is not None:
         return early
     try:
-        plan = waive(_plan(checked, base, settings), waivers)
+        plan = waive(_plan(checked, base, settings, instead or {}), waivers)
         evaluated = evaluate(plan, base, settings.limits, settings.witnesses)
         if tolerated(checked.allow, settings.judged_on, 0) is None:
             note = f"`{checked.policy.allow}` has no value in force on {settings.judged_on}"
@@ -66,8 +71,9 @@ def outcomes(checked: CheckedPolicy, base: FactBase, settings: Settings) -> list
     return [({n: value_of(row[n], columns[n].type) for n in plan.key}, row["_o"]) for row in rows]
 
 
-def _plan(checked: CheckedPolicy, base: FactBase, settings: Settings) -> Plan:
-    return compile_policy(checked, {name: table(name) for name in base.present}, settings.judged_on)
+def _plan(checked: CheckedPolicy, base: FactBase, settings: Settings, instead: Mapping[str, str] | None = None) -> Plan:
+    tables = {name: table(name) for name in base.present}
+    return compile_policy(checked, {**tables, **(instead or {})}, settings.judged_on)
 
 
 def _without_rows(checked: CheckedPolicy, base: FactBase, settings: Settings) -> PolicyVerdict | None:

@@ -76,7 +76,9 @@ def _offender(verdict: PolicyVerdict, witness: Witness) -> Offender:
     shown = ", ".join(f"{name} {_text(value)}" for name, value in {**witness.key, **witness.columns}.items())
     words = look_up_words(witness) or witness.outcome.replace("_", " ")
     at = witness.spot
-    return Offender(policy.id, policy.title, at.file if at else "", (at.line or at.row) if at else 0, f"{shown}: {words}")
+    return Offender(
+        policy.id, policy.title, at.file if at else "", (at.line or at.row) if at else 0, f"{shown}: {words}"
+    )
 
 
 def _text(value: object) -> str:
