@@ -41,7 +41,7 @@ def add_judge(commands: Any) -> None:
     add_references(one)
     one.add_argument("--pack", action="append", default=[], metavar="PACK", help="judge this pack; repeatable")
     one.add_argument("--policy", action="append", default=[], metavar="ID", help="judge this policy; repeatable")
-    one.add_argument("--as-of", type=day, metavar="DATE", help="the day for `as_of: judged_on`, YYYY-MM-DD")
+    one.add_argument("--as-of", type=day, metavar="DATE", help="the day for `as_of: judged_on` and waivers, YYYY-MM-DD")
     one.add_argument("--format", choices=FORMAT_NAMES, default="text", help="what to print")
     one.add_argument(
         "--out", action="append", default=[], type=_out, metavar="FORMAT=FILE", help="also write a file; repeatable"

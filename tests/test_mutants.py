@@ -256,7 +256,7 @@ def test_a_row_of_unknown_scope_does_not_show_what_is_out_of_scope(tmp_path: Pat
 
 
 def test_a_null_that_one_place_misses_and_another_sees_is_missed_everywhere(tmp_path: Path) -> None:
-    """With two limits a null that one takes for 0 is seen by the other; the mutant in which none sees it is tried too."""
+    """With two limits a null that one takes for 0 is seen by the other; a mutant in which none sees it is tried."""
     rule = (
         f"must: words <= top and words >= low\nparams: {{top: {{value: 4, unit: word, {CONVENTION}}}, "
         f"low: {{value: 0, unit: word, {CONVENTION}}}}}\n"

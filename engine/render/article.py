@@ -41,9 +41,13 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A witness as a row of a table. `key` names it in a sentence."""
+    """A witness as a row of a table. `key` names it in a sentence.
+
+    `sign` is the outcome, or `tolerated` for a failure that does not count against the policy.
+    """
 
     outcome: str
+    sign: str
     label: str
     key: str
     cells: tuple[Cell, ...]
@@ -199,9 +203,11 @@ def _table(found: PolicyVerdict) -> tuple[list[Head], list[Row]]:
         cells += _aggregate_cells(witness, aggregates)
         spot = spot_words(witness.spot) if witness.spot is not None else None
         label = LABELS[witness.outcome].lower()
+        sign = witness.outcome
         if found.verdict == "pass" and witness.outcome != "waived":
             label = f"{label}, tolerated"
-        rows.append(Row(witness.outcome, label, key_words(witness.key), tuple(cells), spot))
+            sign = "tolerated" if sign == "fail" else sign
+        rows.append(Row(witness.outcome, sign, label, key_words(witness.key), tuple(cells), spot))
     return heads, rows
 
 
