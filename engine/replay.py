@@ -6,6 +6,7 @@ it lies below the current folder or the user names it too.
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -89,7 +90,7 @@ def _facts(path: Path, named: list[str]) -> Iterator[str]:
             raise UsageError(Problem("receipt-facts", message, where=str(path), help=help))
         if _leads_away(place):
             raise UsageError(_away(path, argument, f"--facts {argument}"))
-        if not Path(place).exists():
+        if not (Path(place).exists() or glob.has_magic(place)):  # a pattern that matches nothing says so itself
             raise UsageError(_not_here(path, place, "--facts FILE"))
         yield argument
 

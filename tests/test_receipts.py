@@ -280,6 +280,15 @@ def test_a_replay_from_another_folder_says_where_it_looked_and_what_to_do(cli: C
     assert cli("replay", "../r.json", *named, cwd=elsewhere).returncode == 0
 
 
+def test_a_pattern_of_files_is_replayed_as_a_pattern(cli: Cli, made: Path) -> None:
+    assert cli("judge", "--facts", "fa*.json", *JUDGE[3:], cwd=made).returncode in (0, 1)
+    assert receipt(made)["arguments"]["facts"] == ["fa*.json"]
+    assert cli("replay", "r.json", cwd=made).returncode == 0
+    (made / "facts.json").unlink()
+    done = cli("replay", "r.json", cwd=made)
+    assert (done.returncode, "fa*.json" in done.stderr) == (2, True)
+
+
 def test_facts_from_standard_input_are_asked_for(cli: Cli, tmp_path: Path) -> None:
     write(tmp_path)
     text = (tmp_path / "facts.json").read_text()
