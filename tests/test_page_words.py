@@ -112,6 +112,12 @@ def test_a_tolerated_failure_bears_another_sign_than_one_that_counts(run: Run) -
     assert drawn["tolerated"] != drawn["fail"]
 
 
+def test_a_policy_says_how_much_it_tolerates(run: Run) -> None:
+    told = {a.id: a.tolerates for a in page(run).articles if a.tolerates}
+    assert told == {"library.few_long_books": "20% of the rows in scope"}
+    assert re.search("<dt>Tolerates</dt><dd>20% of the rows in scope</dd>", FORMATS["html"](run))
+
+
 def test_a_row_shows_what_decides_where_it_was_read_and_what_would_pass(run: Run) -> None:
     (found,) = [article(p, run.as_of) for p in run.policies if p.id == "library.few_long_books"]
     (row,) = found.rows

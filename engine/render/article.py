@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from ..canonical import shown
+from ..checked import CheckedPolicy
 from ..lang.typed import judged_columns
 from ..model import JUDGED_ON, Column, Parameter, Policy
 from ..verdict import PolicyVerdict, Value, Witness, value_in_force
@@ -98,6 +99,7 @@ class Article:
     where: list[Piece]
     must: list[Piece]
     review_if: list[Piece]
+    tolerates: str
     counts: str
     decided: int
     notes: tuple[str, ...]
@@ -142,6 +144,7 @@ def article(found: PolicyVerdict, as_of: date | None) -> Article:
         where=rule_pieces(checked.where, checked.parameters, day) if checked.where else [],
         must=rule_pieces(checked.must, checked.parameters, day),
         review_if=rule_pieces(checked.review_if, checked.parameters, day) if checked.review_if else [],
+        tolerates=_tolerates(checked, day),
         counts="" if found.notes and not found.counts.in_scope else count_line(found),
         decided=found.counts.decided,
         notes=found.notes,
@@ -172,6 +175,18 @@ def _judges(policy: Policy) -> str:
         return f"each row of {policy.relation}"
     each = f", one for each row of {policy.each_of}" if policy.each_of else ""
     return f"the rows of {policy.relation} in groups by {listed(policy.per)}{each}"
+
+
+def _tolerates(checked: CheckedPolicy, day: date | None) -> str:
+    """How many failures the policy tolerates, in words; nothing if none."""
+    allow = checked.allow
+    if allow is None:
+        return ""
+    chosen = value_in_force(allow, day) if allow.dated else None
+    values = [chosen] if chosen is not None else allow.values
+    shown = " or ".join(dict.fromkeys(value_words(v, allow.unit) for v in values))
+    noun = "groups" if checked.policy.per else "rows"
+    return f"{shown} of the {noun} in scope" if allow.unit == "share" else f"{shown} failed {noun}"
 
 
 # -- rows ------------------------------------------------------------------------------------------------------
