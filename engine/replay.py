@@ -90,7 +90,9 @@ def _facts(path: Path, named: list[str]) -> Iterator[str]:
             raise UsageError(Problem("receipt-facts", message, where=str(path), help=help))
         if _leads_away(place):
             raise UsageError(_away(path, argument, f"--facts {argument}"))
-        if not (Path(place).exists() or glob.has_magic(place)):  # a pattern that matches nothing says so itself
+        if not place or not (
+            os.path.exists(place) or glob.has_magic(place)
+        ):  # a pattern that matches nothing says so itself
             raise UsageError(_not_here(path, place, "--facts FILE"))
         yield argument
 
@@ -100,7 +102,7 @@ def _folder(path: Path, named: str | None) -> Path:
         return SHIPPED_POLICIES
     if _leads_away(named):
         raise UsageError(_away(path, named, f"--policies {named}"))
-    if not Path(named).exists():
+    if not named or not os.path.exists(named):
         raise UsageError(_not_here(path, named, "--policies DIR"))
     return Path(named)
 

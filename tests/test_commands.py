@@ -293,3 +293,33 @@ def test_a_tolerance_in_per_cent_is_not_taken_for_a_number_of_rows(cli: Cli, tmp
     assert done.returncode == 1
     assert "allow-out-of-range" in done.stdout
     assert "write `value: 5%` without a unit" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("test", ""),
+        ("check", ""),
+        ("fmt", ""),
+        ("judge", "--facts", ""),
+        ("judge", "--facts", "item="),
+        ("judge", "--facts", "facts.json", "--policies", ""),
+        ("explain", "t.rule", "--policies", ""),
+        ("explain", "t.rule", "--row", "a", "--facts", ""),
+        ("diff", "HEAD", "--facts", ""),
+        ("new", "--from-facts", ""),
+        ("new", "pack", "x", "--policies", ""),
+        ("replay", ""),
+        ("list", "--policies", ""),
+        ("show", "t.rule", "--policies", ""),
+    ],
+)
+def test_an_empty_path_is_not_the_current_folder(cli: Cli, tmp_path: Path, words: tuple[str, ...]) -> None:
+    """As `fiel test "$DIR"` is where nobody set DIR: what stands here is not what was meant."""
+    packs.write(tmp_path, {"rule": packs.policy("words <= top") + ALL_KINDS})
+    packs.facts(tmp_path, {"item": [packs.ROW]})
+    before = sorted(tmp_path.rglob("*"))
+    done = cli(*words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "names no file or folder; is a variable of the shell not set?" in done.stderr
+    assert sorted(tmp_path.rglob("*")) == before

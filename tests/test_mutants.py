@@ -282,6 +282,24 @@ def test_a_group_keeps_its_columns_when_nulls_are_taken_for_values(tmp_path: Pat
     assert names == [f"{start}: ok as {truth}, words as 0" for truth in ("false", "true")]
 
 
+@pytest.mark.parametrize("op", ["=", "<=", ">=", "<", ">"])
+def test_the_day_of_an_instant_is_tried_from_its_midnight_to_the_next(op: str, tmp_path: Path) -> None:
+    rule = f"must: utc_day(at) {op} first\nparams: {{first: {{value: 2026-01-01, {CONVENTION}}}}}\n"
+    relations = RELATIONS.replace("    late: {type: date}\n", "    late: {type: date}\n    at: {type: instant}\n")
+    example = EXAMPLE.replace("{id:", "{at: 2026-01-01T12:00:00Z, id:")
+    if op in ("<", ">"):
+        example = example.replace("2026-01-01T12", "2025-12-30T12" if op == "<" else "2026-01-03T12")
+    bad = {"=": "2026-02-01", "<=": "2026-02-01", ">=": "2025-02-01", "<": "2026-02-01", ">": "2025-02-01"}[op]
+    cases = f"  - {{at: {bad}T00:00:00Z, expect: fail}}\n  - {{rows: absent, expect: no_evidence}}\n"
+    text = f"policy: t.rule\ntitle: T\nfor: item\n{rule}cannot_see: x\nexample: {example}\ncases:\n{cases}"
+    root = packs.write(tmp_path, {"rule": text}, relations)
+    one = attacked(root)
+    assert one.attack is not None
+    assert [s.mutant.name for s in one.attack.survivors if s.killer is None] == []
+    write_suggestions([one])
+    assert attacked(root).ok
+
+
 # -- proofs ----------------------------------------------------------------------------------------------------
 
 
