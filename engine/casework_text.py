@@ -76,7 +76,7 @@ def _case(result: CaseResult) -> Iterator[str]:
         reason = f" ({found.reason})" if found.reason else ""
         yield f"{_INDENT}{result.place}: {what}{found.verdict}{reason}, as expected"
     if not result.ok:
-        yield f"{_INDENT}{found.verdict.replace('_', ' ')}: {count_line(found)}"
+        yield f"{_INDENT}counted: {count_line(found)}"
     for note in found.notes:
         yield f"{_INDENT}{visible(note)}"
     for witness in found.witnesses:

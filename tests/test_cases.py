@@ -63,8 +63,8 @@ def test_a_case_that_differs_shows_how_many_rows_have_which_outcome(cli: Cli, tm
     text = packs.policy("words <= top") + f"  - {{rows: {rows}, expect: pass}}\n  - {{rows: [], expect: pass}}\n"
     done = cli("test", packs.write(tmp_path, {"rule": text}), "--quick")
     assert done.returncode == 1
-    assert "expected pass, got fail\n      fail: 2 failed, 1 without evidence of 4 rows\n" in done.stdout
-    assert "      no evidence: nothing in scope\n" in done.stdout
+    assert "expected pass, got fail\n      counted: 2 failed, 1 without evidence of 4 rows\n" in done.stdout
+    assert "      counted: nothing in scope\n" in done.stdout
     assert "all passed" not in done.stdout
 
 

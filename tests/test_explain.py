@@ -192,7 +192,7 @@ def test_a_row_whose_rule_is_unknown_is_no_evidence_and_says_what_is_not_known(c
     shown = explained(cli, written(tmp_path, "plain"), "t.plain", {"item": [{**ITEM, "words": None}]}, "a1")
     assert "id a1: no evidence\n  must\n    unknown words <= top\n" in shown
     assert "words: null" in shown
-    assert "find out words: it would pass with words " in shown
+    assert "find out words: it would pass with words 3 word (now null), for example" in shown
 
 
 def test_a_row_out_of_scope_is_told_no_change(cli: Cli, tmp_path: Path) -> None:
