@@ -514,3 +514,24 @@ def test_explain_refuses_a_waiver_that_judge_refuses(cli: Cli, tmp_path: Path) -
     done = cli("explain", "t.rule", "--policies", root, "--facts", facts, "--row", "a", "--as-of", DAY)
     assert done.returncode == 2
     assert "not-in-key" in done.stderr
+
+
+def test_explain_says_which_waiver_covers_a_group(cli: Cli, tmp_path: Path) -> None:
+    rule = packs.policy("max(words) <= top", more="per: [kind]\nwhere: kind is not null\n").replace(
+        "{words: 1, expect", "{rows: [{}], expect"
+    )
+    root = write(tmp_path, listed(entry(rows="{kind: b}")), rule)
+    rows = [{**packs.ROW, "id": each, "kind": kind, "words": 9} for each, kind in (("x", "a"), ("y", "b"))]
+    facts = packs.facts(tmp_path, {"item": rows})
+    told = {
+        kind: cli("explain", "t.rule", "--policies", root, "--facts", facts, "--row", kind, "--as-of", DAY).stdout
+        for kind in "ab"
+    }
+    assert "kind b: fail\n  waived: waiver 1 of me covers it until 2027-01-01, because: So.\n" in told["b"]
+    assert "kind a: fail\n  must\n" in told["a"]
+
+
+def test_a_waiver_s_words_reach_no_terminal_as_they_are(cli: Cli, tmp_path: Path) -> None:
+    (line,) = told(cli, tmp_path, listed(entry(owner='"a\\e[2Jb"', because='"c\\nd"')), "a", "--as-of", DAY)
+    assert "\x1b" not in line
+    assert "c␊d" in line
