@@ -164,7 +164,7 @@ def test_fish_offers_commands_choices_and_options(tmp_path: Path) -> None:
     assert asked_of_fish("fiel --", tmp_path) == ["--help", "--version"]
     assert asked_of_fish("fiel judge --format ", tmp_path) == ["github", "html", "json", "junit", "sarif", "text"]
     assert {"--facts", "--as-of", "--receipt"} <= set(asked_of_fish("fiel judge --", tmp_path))
-    assert asked_of_fish("fiel judge --pack ", tmp_path) == ["permits", "prose"]
+    assert {"permits", "prose"} <= set(asked_of_fish("fiel judge --pack ", tmp_path))
 
 
 def test_fish_runs_nothing_that_a_file_is_called(tmp_path: Path) -> None:
