@@ -33,6 +33,15 @@ class PolicyTest:
         return bool(self.results) and all(r.ok for r in self.results) and not self.lacks
 
     @property
+    def numbered(self) -> int:
+        """How many cases it has. The example is none of them, though it is judged where it stands for itself."""
+        return sum(1 for r in self.results if r.number)
+
+    @property
+    def with_example(self) -> bool:
+        return any(r.number == 0 for r in self.results)
+
+    @property
     def ok(self) -> bool:
         return self.cases_ok and (self.attack is None or self.attack.ok)
 

@@ -8,7 +8,7 @@ from .cases.run import CaseResult
 from .casework import PolicyTest
 from .mutate import Attack
 from .render.problems import visible
-from .render.text import witness_lines
+from .render.text import count_line, witness_lines
 
 _INDENT = "      "
 
@@ -18,12 +18,12 @@ def report_text(done: Sequence[PolicyTest], each_case: bool = False) -> str:
     lines: list[str] = []
     for one in done:
         lines += _policy(one, each_case)
-    cases = sum(len(one.results) for one in done)
+    cases = _cases(sum(one.numbered for one in done), sum(one.with_example for one in done))
     wrong = sum(1 for one in done for r in one.results if not r.ok)
     lacking = sum(1 for one in done if one.lacks)
     lack = f"{lacking} without a kind of case that a policy needs"
     policies = f"{len(done)} {'policy' if len(done) == 1 else 'policies'}"
-    lines += [f"{policies}, {_number(cases, 'case')}: {wrong} not as expected; {lack}", _mutants(done)]
+    lines += [f"{policies}, {cases}: {wrong} not as expected; {lack}", _mutants(done)]
     return "\n".join(lines) + "\n"
 
 
@@ -44,11 +44,17 @@ def _number(n: int, word: str) -> str:
     return f"{n} {word}{'' if n == 1 else 's'}"
 
 
+def _cases(numbered: int, examples: int) -> str:
+    """How many cases, and the examples, which are judged like cases."""
+    also = {0: "", 1: " and the example"}.get(examples, f" and {examples} examples")
+    return _number(numbered, "case") + also
+
+
 def _policy(one: PolicyTest, each_case: bool) -> Iterator[str]:
     if one.policy.later:
         yield f"NOT YET  {one.policy.id}: uses {', '.join(f'`{key}`' for key in one.policy.later)}"
         return
-    tally = _number(len(one.results), "case")
+    tally = _cases(one.numbered, one.with_example)
     if one.attack is not None:
         tally += f", {one.attack.killed} of {one.attack.total} mutants killed"
     yield f"{'ok' if one.ok else 'FAIL'}  {one.policy.id}  {tally}"
@@ -69,6 +75,8 @@ def _case(result: CaseResult) -> Iterator[str]:
     if result.ok:
         reason = f" ({found.reason})" if found.reason else ""
         yield f"{_INDENT}{result.place}: {what}{found.verdict}{reason}, as expected"
+    if not result.ok:
+        yield f"{_INDENT}counted: {count_line(found)}"
     for note in found.notes:
         yield f"{_INDENT}{visible(note)}"
     for witness in found.witnesses:

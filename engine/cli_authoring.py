@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .cli_commands import day, own_policies
+from .cli_commands import day, facts_given, own_policies, path_given
 from .errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 def add_fmt(commands: Any) -> None:
     one = commands.add_parser("fmt", help="bring the files of packs into one form", allow_abbrev=False)
-    one.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="folders of packs, packs, or files of packs")
+    one.add_argument(
+        "paths", nargs="*", type=path_given, metavar="PATH", help="folders of packs, packs, or files of packs"
+    )
     one.add_argument("--check", action="store_true", help="write nothing; list the files that are in another form")
     one.set_defaults(run=fmt)
 
@@ -55,7 +57,9 @@ def add_new(commands: Any) -> None:
     one = commands.add_parser("new", help="draft a pack, a relation or a policy", allow_abbrev=False)
     one.add_argument("what", nargs="?", choices=("pack", "relation", "policy"), help="what to draft")
     one.add_argument("name", nargs="?", metavar="NAME", help="PACK for a pack, else PACK.NAME")
-    one.add_argument("--from-facts", metavar="FILE", help="draft what a file of facts needs, and a policy over it")
+    one.add_argument(
+        "--from-facts", type=facts_given, metavar="FILE", help="draft what a file of facts needs, and a policy over it"
+    )
     one.add_argument(
         "--pack", metavar="PACK", help="with --from-facts: the pack (that of `facts/PACK/…`, else the file's name)"
     )
@@ -63,7 +67,7 @@ def add_new(commands: Any) -> None:
     one.add_argument(
         "--csv-delimiter", default=",", metavar="C", help="with --from-facts: what separates fields of CSV"
     )
-    one.add_argument("--policies", type=Path, metavar="DIR", help="the folder of packs (default: ./policies)")
+    one.add_argument("--policies", type=path_given, metavar="DIR", help="the folder of packs (default: ./policies)")
     one.add_argument(
         "--today", type=day, metavar="DATE", help="the day from which a guess has half a year (today, in UTC)"
     )

@@ -22,7 +22,7 @@ WHERE = "the folder of packs (default: ./policies, else the packs in this folder
 def add_references(command: argparse.ArgumentParser) -> None:
     """The option that names folders of reference files."""
     help_text = "a folder to look for reference files in, before FIEL_REFERENCES and the user's own; repeatable"
-    command.add_argument("--references", action="append", default=[], type=Path, metavar="DIR", help=help_text)
+    command.add_argument("--references", action="append", default=[], type=path_given, metavar="DIR", help=help_text)
 
 
 # -- judge -----------------------------------------------------------------------------------------------------
@@ -34,14 +34,15 @@ def add_judge(commands: Any) -> None:
         "--facts",
         action="append",
         default=[],
+        type=facts_given,
         metavar="PATH",
         help="a file, folder or glob of facts, `relation=PATH`, or `-` for JSON on standard input; repeatable",
     )
-    one.add_argument("--policies", type=Path, metavar="DIR", help=WHERE)
+    one.add_argument("--policies", type=path_given, metavar="DIR", help=WHERE)
     add_references(one)
     one.add_argument("--pack", action="append", default=[], metavar="PACK", help="judge this pack; repeatable")
     one.add_argument("--policy", action="append", default=[], metavar="ID", help="judge this policy; repeatable")
-    one.add_argument("--as-of", type=day, metavar="DATE", help="the day for `as_of: judged_on`, YYYY-MM-DD")
+    one.add_argument("--as-of", type=day, metavar="DATE", help="the day for `as_of: judged_on` and waivers, YYYY-MM-DD")
     one.add_argument("--format", choices=FORMAT_NAMES, default="text", help="what to print")
     one.add_argument(
         "--out", action="append", default=[], type=_out, metavar="FORMAT=FILE", help="also write a file; repeatable"
@@ -115,7 +116,9 @@ def judge(args: argparse.Namespace) -> int:
 
 def add_check(commands: Any) -> None:
     one = commands.add_parser("check", help="report every problem of packs and policies", allow_abbrev=False)
-    one.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="folders of packs, packs, or policy files")
+    one.add_argument(
+        "paths", nargs="*", type=path_given, metavar="PATH", help="folders of packs, packs, or policy files"
+    )
     one.add_argument("--today", type=day, metavar="DATE", help="the day for `revisit` and `checked` (today, in UTC)")
     one.set_defaults(run=check)
 
@@ -162,7 +165,7 @@ def _number(n: int, word: str) -> str:
 
 def add_list(commands: Any) -> None:
     one = commands.add_parser("list", help="list packs, relations and policies", allow_abbrev=False)
-    one.add_argument("--policies", type=Path, metavar="DIR", help=WHERE)
+    one.add_argument("--policies", type=path_given, metavar="DIR", help=WHERE)
     one.set_defaults(run=list_packs)
 
 
@@ -178,7 +181,7 @@ def list_packs(args: argparse.Namespace) -> int:
 def add_show(commands: Any) -> None:
     one = commands.add_parser("show", help="show a policy: its rule, numbers, sources and cases", allow_abbrev=False)
     one.add_argument("policy", metavar="POLICY")
-    one.add_argument("--policies", type=Path, metavar="DIR", help=WHERE)
+    one.add_argument("--policies", type=path_given, metavar="DIR", help=WHERE)
     one.set_defaults(run=show)
 
 
@@ -216,6 +219,18 @@ def day(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"`{text}` is no day; write YYYY-MM-DD") from None
+
+
+def path_given(text: str) -> Path:
+    """A path of the command line. An empty one would be the current folder: mostly a variable that is not set."""
+    return Path(facts_given(text))
+
+
+def facts_given(text: str) -> str:
+    """A path, or `relation=PATH`, that is not empty."""
+    if not text or text.endswith("="):
+        raise argparse.ArgumentTypeError(f"`{text}` names no file or folder; is a variable of the shell not set?")
+    return text
 
 
 def _count(text: str) -> int:

@@ -5,19 +5,23 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
-from .cli_commands import add_references, limit, positive
+from .cli_commands import add_references, facts_given, limit, path_given, positive
 from .limits import Limits
 
 
 def add_replay(commands: Any) -> None:
     one = commands.add_parser("replay", help="judge again what a receipt speaks of", allow_abbrev=False)
-    one.add_argument("receipt", type=Path, metavar="RECEIPT", help="a file that `fiel judge --receipt` wrote")
-    one.add_argument("--policies", type=Path, metavar="DIR", help="the folder of packs (that of the receipt)")
+    one.add_argument("receipt", type=path_given, metavar="RECEIPT", help="a file that `fiel judge --receipt` wrote")
+    one.add_argument("--policies", type=path_given, metavar="DIR", help="the folder of packs (that of the receipt)")
     one.add_argument(
-        "--facts", action="append", default=[], metavar="PATH", help="as for `judge` (those of the receipt); repeatable"
+        "--facts",
+        action="append",
+        default=[],
+        type=facts_given,
+        metavar="PATH",
+        help="as for `judge` (those of the receipt); repeatable",
     )
     add_references(one)
     one.add_argument("--threads", type=positive, metavar="N", help="threads to use (all cores)")

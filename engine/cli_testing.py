@@ -8,13 +8,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from .cli_commands import WHERE, add_references, day, own_policies
+from .cli_commands import WHERE, add_references, day, facts_given, own_policies, path_given
 from .errors import Problem, UsageError
 
 
 def add_test(commands: Any) -> None:
     one = commands.add_parser("test", help="run the cases of policies, then attack them", allow_abbrev=False)
-    one.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="folders of packs, packs, or policy files")
+    one.add_argument(
+        "paths", nargs="*", type=path_given, metavar="PATH", help="folders of packs, packs, or policy files"
+    )
     one.add_argument("--quick", action="store_true", help="leave the mutants out")
     one.add_argument("--verbose", action="store_true", help="show every case and every exclusion")
     one.add_argument("--watch", action="store_true", help="test again whenever a file is saved, until interrupted")
@@ -74,9 +76,16 @@ def add_explain(commands: Any) -> None:
         metavar="KEY",
         help="explain this row or group: the value of its key, or COLUMN=VALUE for each column of the key; repeatable",
     )
-    one.add_argument("--facts", action="append", default=[], metavar="PATH", help="the facts of the row, as for judge")
-    one.add_argument("--policies", type=Path, metavar="DIR", help=WHERE)
-    one.add_argument("--as-of", type=day, metavar="DATE", help="the day for `as_of: judged_on`, YYYY-MM-DD")
+    one.add_argument(
+        "--facts",
+        action="append",
+        default=[],
+        type=facts_given,
+        metavar="PATH",
+        help="the facts of the row, as for judge",
+    )
+    one.add_argument("--policies", type=path_given, metavar="DIR", help=WHERE)
+    one.add_argument("--as-of", type=day, metavar="DATE", help="the day for `as_of: judged_on` and waivers, YYYY-MM-DD")
     add_references(one)
     one.set_defaults(run=explain)
 
@@ -100,8 +109,10 @@ def add_diff(commands: Any) -> None:
     help_text = "say what a change of policies lets through or stops"
     one = commands.add_parser("diff", help=help_text, allow_abbrev=False)
     one.add_argument("revision", metavar="REV", help="a git revision, or a folder with the earlier policies")
-    one.add_argument("--facts", action="append", default=[], metavar="PATH", help="also compare on these facts")
-    one.add_argument("--policies", type=Path, metavar="DIR", help=WHERE)
+    one.add_argument(
+        "--facts", action="append", default=[], type=facts_given, metavar="PATH", help="also compare on these facts"
+    )
+    one.add_argument("--policies", type=path_given, metavar="DIR", help=WHERE)
     one.add_argument("--as-of", type=day, metavar="DATE", help="the day for `as_of: judged_on`, YYYY-MM-DD")
     one.add_argument(
         "--accept", action="append", default=[], metavar="POLICY", help="this policy may let more through; repeatable"

@@ -128,6 +128,7 @@ _fiel() {{
   for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
     case $word in -*) ;; *) command=$word; break ;; esac
   done
+  if [ "$cur" = = ]; then cur=; elif [ "$prev" = = ]; then prev=${{COMP_WORDS[COMP_CWORD-2]}}; fi  # --option=value
   case $command:$prev in
 {_table(commands)}
   esac
@@ -153,6 +154,10 @@ _fiel() {{
   for word in ${{words[2,CURRENT-1]}}; do
     case $word in -*) ;; *) command=$word; break ;; esac
   done
+  if [[ $cur == --*=* ]]; then
+    prev=${{cur%%=*}} cur=${{cur#*=}}
+    compset -P 1 '*='
+  fi
   case $command:$prev in
 {_table(commands)}
   esac
@@ -173,6 +178,8 @@ def _fish(commands: Sequence[_Command]) -> str:
     lines = [
         "# Completion of fiel for fish: put `fiel completion fish | source` into config.fish.",
         "complete -c fiel -f",
+        "complete -c fiel -n __fish_use_subcommand -l help -s h -d 'say what there is'",
+        "complete -c fiel -n __fish_use_subcommand -l version -d 'say which version this is'",
     ]
     for command in commands:
         said = f"-a {command.name} -d {_in_fish(command.help)}"

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 from .check import check_policy
-from .checked import CheckedPolicy
+from .checked import CheckedPolicy, CheckedWaiver
 from .errors import PolicyError, Problem, UsageError, did_you_mean
 from .facts import load, relations_in
 from .load import load_packs
 from .model import JUDGED_ON, Pack
 from .pipeline import merged_relations, policies_folder, shelf_of, tables_of
 from .rationale import explain_row, key_of, rule_lines
+from .waivers import check_waivers
 
 
 def explain_policy(
@@ -37,7 +38,7 @@ def explain_policy(
         if checked.policy.as_of == JUDGED_ON and as_of is None:
             message = f"`{policy_id}` judges as of a given day"
             raise UsageError(Problem("no-such-row", message, help="add `--as-of DATE`"))
-        key = key_of(checked, row)
+        key, waivers = key_of(checked, row), _waivers_of(checked, pack)
         shelf = shelf_of([checked], references)
         if shelf.problems:
             raise UsageError([shelf.problems[name] for name in sorted(shelf.problems)])
@@ -47,8 +48,15 @@ def explain_policy(
                 if name not in base.present:
                     message = f"the facts bring no {name}: nobody looked"
                     raise UsageError(Problem("no-such-row", message, help="name facts that hold the row"))
-            lines += ["", *explain_row(checked, base, key, as_of).lines]
+            lines += ["", *explain_row(checked, base, key, as_of, waivers).lines]
     return "\n".join(([folder.note, ""] if folder.note else []) + lines) + "\n"
+
+
+def _waivers_of(checked: CheckedPolicy, pack: Pack) -> list[CheckedWaiver]:
+    waivers, problems = check_waivers(pack)
+    if problems:
+        raise PolicyError(problems)
+    return [one for one in waivers if one.waiver.policy == checked.policy.id]
 
 
 def _find(policy_id: str, packs: Iterable[Pack]) -> tuple[CheckedPolicy, Pack]:

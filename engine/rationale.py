@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from . import canonical
-from .checked import CheckedPolicy
+from .checked import CheckedPolicy, CheckedWaiver
 from .compile import compile_policy
 from .errors import Problem, UsageError, did_you_mean
 from .evaluate import Queries, refuse_strays
@@ -26,6 +26,7 @@ from .render.problems import visible
 from .render.text import parameter_lines
 from .smallest_change import changed_line, smallest_change
 from .verdict import Value, value_of
+from .waivers import in_force, values_named, waive
 
 _INDENT = "  "
 
@@ -48,7 +49,9 @@ def rule_lines(checked: CheckedPolicy, pack: Pack) -> Iterator[str]:
     nothing = "does not apply" if policy.if_none == "not_applicable" else "is no evidence"
     yield f"{_INDENT}with nothing in scope it {nothing}"
     if checked.allow is not None:
-        yield f"{_INDENT}tolerates failures up to {checked.allow.name}"
+        what = "groups" if policy.per else "rows"
+        share = f" of the {what} in scope" if checked.allow.unit == "share" else ""
+        yield f"{_INDENT}tolerates failures up to {visible(words.parameter(checked.allow))}{share}"
     if policy.as_of is not None:
         day = "the day of judging (--as-of)" if policy.as_of == JUDGED_ON else policy.as_of
         yield f"{_INDENT}takes the numbers in force on {day}"
@@ -108,8 +111,14 @@ class RowExplained:
     lines: tuple[str, ...]
 
 
-def explain_row(checked: CheckedPolicy, base: FactBase, key: Mapping[str, Any], judged_on: date | None) -> RowExplained:
-    """The terms of a row or group with their values.
+def explain_row(
+    checked: CheckedPolicy,
+    base: FactBase,
+    key: Mapping[str, Any],
+    judged_on: date | None,
+    waivers: Sequence[CheckedWaiver] = (),
+) -> RowExplained:
+    """The terms of a row or group with their values. `waivers` are all of the policy, in file order.
 
     Raises UsageError if the facts have no such row, EvaluationError where the policy is in error over these facts.
     """
@@ -123,6 +132,8 @@ def explain_row(checked: CheckedPolicy, base: FactBase, key: Mapping[str, Any], 
         raise _usage(f"the facts have no {what} {visible(shown)} of {checked.relation.name}", "name a key of the facts")
     outcome = found[0] if found else None
     lines = [f"{visible(shown)}: {outcome.replace('_', ' ') if outcome else 'out of scope'}"]
+    if outcome == "fail":
+        lines += [_INDENT + visible(line) for line in _waiver_lines(plan, query, key, judged_on, waivers)]
     lines += [_INDENT + visible(line) for line in term_tree(plan, dict(key), query)]
     if outcome is not None and checked.policy.same_as is not None:
         lines += list(_looked_up(plan, query, key, judged_on, base.present))
@@ -150,6 +161,29 @@ def _looked_up(
         words = look_up_words(witness_of(plan, query, raw, Circumstances(judged_on, present)))
         if words is not None:
             yield _INDENT + words
+
+
+def _waiver_lines(
+    plan: Plan, query: Queries, key: Mapping[str, Any], day: date | None, waivers: Sequence[CheckedWaiver]
+) -> Iterator[str]:
+    """What the waivers that match a failed row or group make of it. Without a day nobody knows which are in force."""
+    holding = [w for w in waivers if day is not None and in_force(w.waiver, day)]
+    rows = query(f"SELECT * FROM ({waive(plan, holding).judged}) WHERE {same_key(plan, dict(key))}", list(key.values()))
+    covers = next((row.get("_waiver") for row in rows), None)
+    named = _readable(plan.checked, key)
+    for one in waivers:
+        waiver = one.waiver
+        if not (waiver.number == covers or values_named(one, plan.checked.relation).items() <= named.items()):
+            continue
+        said = f"waiver {waiver.number} of {waiver.owner}"
+        if day is None:
+            yield f"{said} is for such a failure, until {waiver.until}: `--as-of DATE` says whether it covers this one"
+        elif not in_force(waiver, day):
+            yield f"{said} ended on {waiver.until} and does not cover it"
+        elif waiver.number == covers:
+            yield f"waived: {said} covers it until {waiver.until}, because: {waiver.because}"
+        elif covers is None:
+            yield f"{said} is for such a failure, but others take its {waiver.at_most}: it does not cover this one"
 
 
 def _readable(checked: CheckedPolicy, key: Mapping[str, Any]) -> dict[str, Value]:

@@ -6,6 +6,7 @@ it lies below the current folder or the user names it too.
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -89,6 +90,10 @@ def _facts(path: Path, named: list[str]) -> Iterator[str]:
             raise UsageError(Problem("receipt-facts", message, where=str(path), help=help))
         if _leads_away(place):
             raise UsageError(_away(path, argument, f"--facts {argument}"))
+        if not place or not (
+            os.path.exists(place) or glob.has_magic(place)
+        ):  # a pattern that matches nothing says so itself
+            raise UsageError(_not_here(path, place, "--facts FILE"))
         yield argument
 
 
@@ -97,6 +102,8 @@ def _folder(path: Path, named: str | None) -> Path:
         return SHIPPED_POLICIES
     if _leads_away(named):
         raise UsageError(_away(path, named, f"--policies {named}"))
+    if not named or not os.path.exists(named):
+        raise UsageError(_not_here(path, named, "--policies DIR"))
     return Path(named)
 
 
@@ -108,6 +115,16 @@ def _leads_away(place: str) -> bool:
 def _away(path: Path, named: str, option: str) -> Problem:
     message = f"the receipt names `{named}`, which does not lie below this folder"
     return Problem("receipt-path", message, where=str(path), help=f"if it is to be read, say so: `{option}`")
+
+
+def _not_here(path: Path, named: str, option: str) -> Problem:
+    try:
+        here = f"the current folder `{Path.cwd()}`"
+    except OSError:  # somebody removed it
+        here = "the current folder"
+    message = f"the receipt names `{named}`, which was looked for in {here} and is not there"
+    help = f"call `fiel replay` in the folder where `fiel judge` was called, or name what is meant: `{option}`"
+    return Problem("receipt-not-here", message, where=str(path), help=help)
 
 
 def replay_text(done: Replay) -> str:

@@ -130,9 +130,12 @@ def _literal(cell: Cell, column: Column) -> str:
 def _cost(
     choice: Mapping[str, Cell], was: Mapping[str, Value], names: list[str], columns: Mapping[str, Column]
 ) -> tuple[Any, ...]:
-    """Columns of `must` first; then what lies nearest to the value that the row has."""
+    """Columns of `must` first; then what lies nearest to the value that the row has.
+
+    Of equals the first that was tried is kept: for what is unknown that is a limit of the rule, and no odd neighbour.
+    """
     apart = [_apart(was[n], cell, columns[n]) for n, cell in choice.items()]
-    return [names.index(n) for n in choice], apart, [cell.text for cell in choice.values()]
+    return [names.index(n) for n in choice], apart
 
 
 def _apart(was: Value, cell: Cell, column: Column) -> tuple[int, Decimal]:

@@ -58,6 +58,34 @@ def test_of_rows_with_one_key_the_gravest_is_shown(cli: Cli, tmp_path: Path) -> 
     assert "false   words <= top" in done.stdout
 
 
+def test_a_case_that_differs_shows_how_many_rows_have_which_outcome(cli: Cli, tmp_path: Path) -> None:
+    rows = "[{}, {words: null}, {words: 9}, {words: 8}]"
+    text = packs.policy("words <= top") + f"  - {{rows: {rows}, expect: pass}}\n  - {{rows: [], expect: pass}}\n"
+    done = cli("test", packs.write(tmp_path, {"rule": text}), "--quick")
+    assert done.returncode == 1
+    assert "expected pass, got fail\n      counted: 2 failed, 1 without evidence of 4 rows\n" in done.stdout
+    assert "      counted: nothing in scope\n" in done.stdout
+    assert "all passed" not in done.stdout
+
+
+def test_the_example_is_not_counted_among_the_cases(cli: Cli, tmp_path: Path) -> None:
+    one = packs.policy("words <= top") + "  - {words: 9, expect: fail}\n  - {rows: [], expect: no_evidence}\n"
+    root = packs.write(tmp_path, {"rule": one})
+    done = cli("test", root, "--quick")
+    assert "ok  t.rule  3 cases and the example\n1 policy, 3 cases and the example: 0 not as" in done.stdout
+    packs.write(tmp_path, {"other": one.replace("t.rule", "t.other")})
+    assert "2 policies, 6 cases and 2 examples: 0 not as expected" in cli("test", root, "--quick").stdout
+
+
+def test_an_example_that_does_not_stand_for_itself_is_not_told(cli: Cli, tmp_path: Path) -> None:
+    """With groups it is judged in a case only."""
+    text = packs.policy("sum(words) <= top", more="per: [id]\n").replace("{words: 1,", "{rows: [{}],")
+    relations = packs.RELATIONS.replace("id: {type: text}", "id: {type: text, required: true}")
+    done = cli("test", packs.write(tmp_path, {"rule": text}, relations), "--quick")
+    assert "FAIL  t.rule  1 case\n" in done.stdout
+    assert "\n1 policy, 1 case: 0 not as expected" in done.stdout
+
+
 def test_a_file_of_the_pack_stands_for_all_its_policies(cli: Cli, tmp_path: Path) -> None:
     bad = packs.policy("wrods <= top", name="bad")
     root = packs.write(tmp_path, {"rule": packs.policy("words <= top"), "bad": bad, "torn": "policy: t.torn\n"})

@@ -181,7 +181,7 @@ def test_the_cases_of_a_policy_are_run(cli: Cli, tmp_path: Path) -> None:
     root = packs.write(tmp_path, {"rule": packs.policy("words <= top") + ALL_KINDS})
     done = cli("test", root)
     assert done.returncode == 0
-    assert "ok  t.rule  6 cases, 13 of 13 mutants killed" in done.stdout
+    assert "ok  t.rule  5 cases and the example, 13 of 13 mutants killed" in done.stdout
     assert "mutants: 13 of 13 killed" in done.stdout
 
 
@@ -281,7 +281,9 @@ def test_each_of_two_copies_of_a_policy_is_run(cli: Cli, tmp_path: Path) -> None
 
 def test_a_pack_file_stands_for_its_pack(cli: Cli, tmp_path: Path) -> None:
     root = packs.write(tmp_path, {"rule": packs.policy("words <= top") + ALL_KINDS})
-    assert "ok  t.rule  6 cases, 13 of 13 mutants killed" in cli("test", root / "t" / "pack.yaml").stdout
+    assert (
+        "ok  t.rule  5 cases and the example, 13 of 13 mutants killed" in cli("test", root / "t" / "pack.yaml").stdout
+    )
 
 
 @pytest.mark.parametrize("unit", ["percent", "Percent", "per_cent", "pct"])
@@ -291,3 +293,33 @@ def test_a_tolerance_in_per_cent_is_not_taken_for_a_number_of_rows(cli: Cli, tmp
     assert done.returncode == 1
     assert "allow-out-of-range" in done.stdout
     assert "write `value: 5%` without a unit" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("test", ""),
+        ("check", ""),
+        ("fmt", ""),
+        ("judge", "--facts", ""),
+        ("judge", "--facts", "item="),
+        ("judge", "--facts", "facts.json", "--policies", ""),
+        ("explain", "t.rule", "--policies", ""),
+        ("explain", "t.rule", "--row", "a", "--facts", ""),
+        ("diff", "HEAD", "--facts", ""),
+        ("new", "--from-facts", ""),
+        ("new", "pack", "x", "--policies", ""),
+        ("replay", ""),
+        ("list", "--policies", ""),
+        ("show", "t.rule", "--policies", ""),
+    ],
+)
+def test_an_empty_path_is_not_the_current_folder(cli: Cli, tmp_path: Path, words: tuple[str, ...]) -> None:
+    """As `fiel test "$DIR"` is where nobody set DIR: what stands here is not what was meant."""
+    packs.write(tmp_path, {"rule": packs.policy("words <= top") + ALL_KINDS})
+    packs.facts(tmp_path, {"item": [packs.ROW]})
+    before = sorted(tmp_path.rglob("*"))
+    done = cli(*words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "names no file or folder; is a variable of the shell not set?" in done.stderr
+    assert sorted(tmp_path.rglob("*")) == before

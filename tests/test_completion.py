@@ -60,6 +60,8 @@ def test_bash_completes_commands_options_choices_and_names(tmp_path: Path) -> No
     assert offered("fiel check poli") == ["policies"]
     assert offered("fiel fmt --ch") == ["--check"]
     assert offered("fiel completion z") == ["zsh"]
+    assert offered("fiel judge --policy = prose.sent") == ["prose.sentence_length"]  # as bash splits `--policy=…`
+    assert offered("fiel judge --format =") == offered("fiel judge --format ")
     assert offered("fiel nonsense ") == sorted([*COMMANDS, "--help", "--version"])
 
 
@@ -88,24 +90,90 @@ def test_a_file_with_a_space_is_one_word(tmp_path: Path) -> None:
     assert completed("fiel judge --facts my", tmp_path, tmp_path / "bin") == ["my facts.json"]
 
 
-def test_a_key_completes_on_a_real_terminal(tmp_path: Path) -> None:
+TERMINALS = {
+    "bash": (
+        ["--norc", "--noprofile", "-i"],
+        'PS1="> "; bind "set enable-bracketed-paste off"; eval "$(fiel completion bash)"\n',
+    ),
+    "zsh": (
+        ["-f", "-i"],
+        'PS1="> "; unset zle_bracketed_paste; autoload -Uz compinit; compinit -u -D; eval "$(fiel completion zsh)"\n',
+    ),
+}
+"""How each shell is started without anybody's settings, and what makes it complete. (Fish is asked, see below.)"""
+
+TYPED = {
+    "fiel ju": "fiel judge",
+    "fiel show prose.sent": "fiel show prose.sentence_length",
+    "fiel judge --fac": "fiel judge --facts",
+    "fiel judge --format js": "fiel judge --format json",
+    "fiel judge --pack pro": "fiel judge --pack prose",
+    "fiel judge --policy=prose.sent": "fiel judge --policy=prose.sentence_length",
+    "fiel judge --facts REA": "fiel judge --facts README.md",
+    "fiel check poli": "fiel check policies/",
+    "fiel completion z": "fiel completion zsh",
+}
+"""What is typed before the key, and what then stands there."""
+
+
+@pytest.mark.parametrize("shell", TERMINALS)
+def test_a_key_completes_on_a_real_terminal(shell: str, tmp_path: Path) -> None:
+    program = shell_of(shell)
     console = Console(ROOT, tmp_path / "bin")
-    (tmp_path / "rc").write_text('PS1="> "; bind "set enable-bracketed-paste off"; eval "$(fiel completion bash)"\n')
+    arguments, rc = TERMINALS[shell]
+    (tmp_path / "rc").write_text(rc)
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(ROOT)
-        shell = shutil.which("bash") or "bash"
-        os.execve(shell, ["bash", "--norc", "--noprofile", "--rcfile", str(tmp_path / "rc"), "-i"], dict(console.env))
+        os.execve(program, [shell, *arguments], {**console.env, "TERM": "dumb", "HOME": str(tmp_path)})
     try:
         os.write(terminal, f". {tmp_path / 'rc'}; echo rea''dy\n".encode())
         assert "ready" in seen(terminal, "ready\r\n")
-        os.write(terminal, b"fiel show prose.sent\t")
-        assert "fiel show prose.sentence_length" in seen(terminal, "sentence_length")
+        for typed, wanted in TYPED.items():
+            os.write(terminal, f"{typed}\t".encode())
+            shown = seen(terminal, wanted)
+            assert wanted in shown, (typed, shown)
+            os.write(terminal, b"\x15")
     finally:
         os.write(terminal, b"\x15exit\n")
         seen(terminal, "\0", 5)
         os.close(terminal)
         os.waitpid(pid, 0)
+
+
+def asked_of_fish(line: str, tmp_path: Path, folder: Path = ROOT) -> list[str]:
+    """What fish offers at the end of a line."""
+    program = shell_of("fish")
+    console = Console(folder, tmp_path / "bin")
+    code = f"fiel completion fish | source; complete -C {line!r}"
+    env = {**console.env, "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    done = subprocess.run(
+        [program, "--no-config", "-c", code], cwd=folder, env=env, capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return sorted(each.split("\t")[0] for each in done.stdout.splitlines())
+
+
+@pytest.mark.parametrize("typed", TYPED)
+def test_fish_offers_what_the_other_shells_write(typed: str, tmp_path: Path) -> None:
+    assert asked_of_fish(typed, tmp_path) == [TYPED[typed].split(" ")[-1]]
+
+
+def test_fish_offers_commands_choices_and_options(tmp_path: Path) -> None:
+    assert asked_of_fish("fiel ", tmp_path) == COMMANDS
+    assert asked_of_fish("fiel --", tmp_path) == ["--help", "--version"]
+    assert asked_of_fish("fiel judge --format ", tmp_path) == ["github", "html", "json", "junit", "sarif", "text"]
+    assert {"--facts", "--as-of", "--receipt"} <= set(asked_of_fish("fiel judge --", tmp_path))
+    assert {"permits", "prose"} <= set(asked_of_fish("fiel judge --pack ", tmp_path))
+
+
+def test_fish_runs_nothing_that_a_file_is_called(tmp_path: Path) -> None:
+    pack = tmp_path / "policies" / "mine"
+    pack.mkdir(parents=True)
+    for name in ("pack.yaml", "good.yaml", "(touch evil).yaml", "$(touch evil).yaml", "a b.yaml"):
+        (pack / name).write_text("x")
+    assert asked_of_fish("fiel show ", tmp_path, tmp_path) == ["mine.good"]
+    assert not (tmp_path / "evil").exists()
 
 
 def seen(terminal: int, wanted: str, seconds: float = 60) -> str:

@@ -181,6 +181,72 @@ def test_a_row_out_of_scope_says_so(cli: Cli, tmp_path: Path) -> None:
     assert "id a1: out of scope" in explained(cli, written(tmp_path, "closed"), "t.closed", facts, "a1")
 
 
+def test_a_row_of_unknown_scope_is_no_evidence_and_says_what_is_not_known(cli: Cli, tmp_path: Path) -> None:
+    shown = explained(cli, written(tmp_path, "closed"), "t.closed", {"item": [{**ITEM, "kind": None}]}, "a1")
+    assert "id a1: no evidence\n  where\n    unknown kind in ('a', 'b')\n" in shown
+    assert "find out kind: it would pass with kind " in shown
+    assert "the smallest change" not in shown
+
+
+def test_a_row_whose_rule_is_unknown_is_no_evidence_and_says_what_is_not_known(cli: Cli, tmp_path: Path) -> None:
+    shown = explained(cli, written(tmp_path, "plain"), "t.plain", {"item": [{**ITEM, "words": None}]}, "a1")
+    assert "id a1: no evidence\n  must\n    unknown words <= top\n" in shown
+    assert "words: null" in shown
+    assert "find out words: it would pass with words 3 word (now null), for example" in shown
+
+
+def test_a_row_out_of_scope_is_told_no_change(cli: Cli, tmp_path: Path) -> None:
+    """It need not pass: nothing is asked of it."""
+    shown = explained(
+        cli, written(tmp_path, "closed"), "t.closed", {"item": [{**ITEM, "kind": "c", "ok": False}]}, "a1"
+    )
+    assert "false   kind in ('a', 'b')" in shown
+    assert "would pass" not in shown
+
+
+@pytest.mark.parametrize(
+    ("must", "said"),
+    [
+        ("day <= late", "day is on or before late"),
+        ("day < late", "day is before late"),
+        ("day >= late", "day is on or after late"),
+        ("day > late", "day is after late"),
+        ("not (day <= late)", "day is not on or before late"),
+        ("day = late", "day is late"),
+        ("day between first and late", "day is on or after first (2026-01-01) and day is on or before late"),
+        ("days_between(day, late) <= 1", "the days from day to late is at most 1"),
+        ("words <= 1", "words is at most 1"),
+        ("seen >= told", "seen is at or after told"),
+        ("seen < told", "seen is before told"),
+    ],
+)
+def test_days_are_before_and_after_and_numbers_are_less_and_more(
+    cli: Cli, tmp_path: Path, must: str, said: str
+) -> None:
+    relations = packs.RELATIONS.replace(
+        "    day: {type: date}\n",
+        "    day: {type: date}\n    late: {type: date}\n    seen: {type: instant}\n    told: {type: instant}\n",
+    )
+    params = "first: {value: 2026-01-01, origin: convention, because: x}" if "first" in must else ""
+    root = packs.write(tmp_path, {"rule": packs.policy(must, params)}, relations)
+    instants = "late: 2026-01-01, seen: 2026-01-01T00:00:00Z, told: 2026-01-01T00:00:00Z"
+    file = root / "t" / "rule.yaml"
+    file.write_text(file.read_text().replace("ok: true}", f"ok: true, {instants}}}"), encoding="utf-8")
+    done = cli("explain", "t.rule", "--policies", root)
+    assert f"passes if {said}\n" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("tolerant", "tolerates failures up to few (2%) of the rows in scope"),
+        ("counted", "tolerates failures up to few (2)"),
+    ],
+)
+def test_a_tolerance_is_told_with_its_number(cli: Cli, tmp_path: Path, name: str, said: str) -> None:
+    assert f"  {said}\n" in cli("explain", f"t.{name}", "--policies", written(tmp_path, name)).stdout
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

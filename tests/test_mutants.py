@@ -246,6 +246,60 @@ def test_no_two_mutants_of_a_policy_bear_one_name(tmp_path: Path) -> None:
         assert len(names) == len(set(names))
 
 
+def test_a_row_of_unknown_scope_does_not_show_what_is_out_of_scope(tmp_path: Path) -> None:
+    """Without `where` that row passes or fails, so it kills the first mutant of `scope`, and not the second."""
+    root = written(tmp_path, "closed", "  - {kind: null, expect: no_evidence}\n")
+    one = attacked(root)
+    assert one.attack is not None
+    scope = {s.mutant.name: s.killer is not None for s in one.attack.survivors if s.mutant.operator == "scope"}
+    assert scope == {"scope: what is out of scope is judged": True}
+
+
+def test_a_null_that_one_place_misses_and_another_sees_is_missed_everywhere(tmp_path: Path) -> None:
+    """With two limits a null that one takes for 0 is seen by the other; a mutant in which none sees it is tried."""
+    rule = (
+        f"must: words <= top and words >= low\nparams: {{top: {{value: 4, unit: word, {CONVENTION}}}, "
+        f"low: {{value: 0, unit: word, {CONVENTION}}}}}\n"
+    )
+    cases = "".join(
+        f"  - {{words: {n}, expect: {e}}}\n" for n, e in ((4, "pass"), (5, "fail"), (0, "pass"), (-1, "fail"))
+    )
+    text = f"policy: t.rule\ntitle: T\nfor: item\n{rule}cannot_see: x\nexample: {EXAMPLE}\ncases:\n{cases}"
+    silent = "  - {rows: absent, expect: no_evidence}\n"
+    root = packs.write(tmp_path, {"rule": text + silent}, RELATIONS)
+    everywhere = "null-as-value: nulls are taken for values everywhere: words as 0"
+    one = attacked(root)
+    assert one.attack is not None
+    assert {s.mutant.name: s.killer is not None for s in one.attack.survivors}.get(everywhere) is True
+    write_suggestions([one])
+    assert attacked(root).ok
+
+
+def test_a_group_keeps_its_columns_when_nulls_are_taken_for_values(tmp_path: Path) -> None:
+    checked, pack = loaded(written(tmp_path, "grouped"), "grouped")
+    names = [m.name for m in mutants(checked, pack) if "everywhere" in m.name]
+    start = "null-as-value: nulls are taken for values everywhere"
+    assert names == [f"{start}: ok as {truth}, words as 0" for truth in ("false", "true")]
+
+
+@pytest.mark.parametrize("op", ["=", "<=", ">=", "<", ">"])
+def test_the_day_of_an_instant_is_tried_from_its_midnight_to_the_next(op: str, tmp_path: Path) -> None:
+    rule = f"must: utc_day(at) {op} first\nparams: {{first: {{value: 2026-01-01, {CONVENTION}}}}}\n"
+    relations = RELATIONS.replace("    late: {type: date}\n", "    late: {type: date}\n    at: {type: instant}\n")
+    example = EXAMPLE.replace("{id:", "{at: 2026-01-01T12:00:00Z, id:")
+    if op in ("<", ">"):
+        example = example.replace("2026-01-01T12", "2025-12-30T12" if op == "<" else "2026-01-03T12")
+    bad = {"=": "2026-02-01", "<=": "2026-02-01", ">=": "2025-02-01", "<": "2026-02-01", ">": "2025-02-01"}[op]
+    cases = f"  - {{at: {bad}T00:00:00Z, expect: fail}}\n  - {{rows: absent, expect: no_evidence}}\n"
+    text = f"policy: t.rule\ntitle: T\nfor: item\n{rule}cannot_see: x\nexample: {example}\ncases:\n{cases}"
+    root = packs.write(tmp_path, {"rule": text}, relations)
+    one = attacked(root)
+    assert one.attack is not None
+    assert [s.mutant.name for s in one.attack.survivors if s.killer is None] == []
+    write_suggestions([one])
+    assert attacked(root).ok
+
+
 # -- proofs ----------------------------------------------------------------------------------------------------
 
 

@@ -355,6 +355,15 @@ VALUES = st.one_of(
 COLUMNS = st.sampled_from(["a", "b", "c", "item", "rows", "expect", "repeat", "outcome", "reason", "facts"])
 
 
+def test_a_rule_over_instants_is_drafted_with_a_case_on_a_later_day(tmp_path: Path) -> None:
+    """Else `utc_day(t) >= first` could be `=`, and nothing would say so."""
+    root = drafted(tmp_path, {"x": [{"id": each, "t": "2026-01-01T00:00:00Z"} for each in "ab"]})
+    (one,) = run_tests([root])
+    assert "utc_day(t) >= first_t" in Path(one.policy.file).read_text(encoding="utf-8")
+    assert one.attack is not None
+    assert one.attack.survivors == ()
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.dictionaries(COLUMNS, VALUES, max_size=5), min_size=1, max_size=6), st.booleans())
 def test_any_rows_give_a_green_draft_or_a_reason(

@@ -100,9 +100,28 @@ def test_the_heaviest_verdict_comes_first(run: Run) -> None:
     assert verdicts == ["error", "fail", "fail", "fail", "no_evidence", "review", "pass", "not_applicable"]
 
 
+def test_a_tolerated_failure_bears_another_sign_than_one_that_counts(run: Run) -> None:
+    signs = {a.verdict: {r.sign for r in a.rows if r.outcome == "fail"} for a in page(run).articles}
+    assert (signs["fail"], signs["pass"]) == ({"fail"}, {"tolerated"})
+    text = FORMATS["html"](run)
+    assert text.count('<symbol id="g-tolerated"') == 1
+    assert (
+        '<td class="tolerated"><svg class="g" aria-hidden="true" focusable="false"><use href="#g-tolerated"/>' in text
+    )
+    drawn = dict(re.findall(r'<symbol id="g-(\w+)"[^>]*>(.*?)</symbol>', text))
+    assert drawn["tolerated"] != drawn["fail"]
+
+
+def test_a_policy_says_how_much_it_tolerates(run: Run) -> None:
+    told = {a.id: a.tolerates for a in page(run).articles if a.tolerates}
+    assert told == {"library.few_long_books": "20% of the rows in scope"}
+    assert re.search("<dt>Tolerates</dt><dd>20% of the rows in scope</dd>", FORMATS["html"](run))
+
+
 def test_a_row_shows_what_decides_where_it_was_read_and_what_would_pass(run: Run) -> None:
     (found,) = [article(p, run.as_of) for p in run.policies if p.id == "library.few_long_books"]
     (row,) = found.rows
+    assert (row.outcome, row.sign) == ("fail", "tolerated")
     assert (row.label, row.key, row.spot) == ("fail, tolerated", "l2", "facts/loan.jsonl:2, row 2")
     assert [(h.name, h.unit) for h in found.heads] == [("loan", None), ("pages", "page")]
     assert [(c.text, c.bad) for c in row.cells] == [("l2", False), ("612", True)]

@@ -258,13 +258,35 @@ def test_a_file_may_lie_elsewhere_if_the_user_says_where(cli: Cli, made: Path) -
     (made / "facts.json").rename(made / "moved.json")
     done = cli("replay", "r.json", cwd=made)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "fact-file-missing: " in done.stderr
+    assert f"receipt-not-here: the receipt names `facts.json`, which was looked for in the current folder `{made}`" in (
+        done.stderr
+    )
     assert "nothing was replayed" in done.stderr
     assert cli("replay", "r.json", "--facts", "moved.json", cwd=made).returncode == 0
     (made / "policies").rename(made / "rules")
     done = cli("replay", "r.json", "--facts", "moved.json", cwd=made)
-    assert (done.returncode, "no-such-folder: " in done.stderr) == (2, True)
+    assert (done.returncode, "receipt-not-here: the receipt names `policies`" in done.stderr) == (2, True)
     assert cli("replay", "r.json", "--facts", "moved.json", "--policies", "rules", cwd=made).returncode == 0
+
+
+def test_a_replay_from_another_folder_says_where_it_looked_and_what_to_do(cli: Cli, made: Path) -> None:
+    elsewhere = made / "elsewhere"
+    elsewhere.mkdir()
+    done = cli("replay", "../r.json", cwd=elsewhere)
+    assert done.returncode == 2
+    assert f"looked for in the current folder `{elsewhere}` and is not there" in done.stderr
+    assert "call `fiel replay` in the folder where `fiel judge` was called, or name what is meant" in done.stderr
+    named = ("--facts", made / "facts.json", "--policies", made / "policies")
+    assert cli("replay", "../r.json", *named, cwd=elsewhere).returncode == 0
+
+
+def test_a_pattern_of_files_is_replayed_as_a_pattern(cli: Cli, made: Path) -> None:
+    assert cli("judge", "--facts", "fa*.json", *JUDGE[3:], cwd=made).returncode in (0, 1)
+    assert receipt(made)["arguments"]["facts"] == ["fa*.json"]
+    assert cli("replay", "r.json", cwd=made).returncode == 0
+    (made / "facts.json").unlink()
+    done = cli("replay", "r.json", cwd=made)
+    assert (done.returncode, "fa*.json" in done.stderr) == (2, True)
 
 
 def test_facts_from_standard_input_are_asked_for(cli: Cli, tmp_path: Path) -> None:
@@ -423,8 +445,12 @@ def test_a_file_that_is_missing_no_text_too_large_or_no_file_is_refused(cli: Cli
         (("arguments", "facts"), ["a\0b"], "receipt-form"),
         (("arguments", "facts"), ["a\ud800b"], "receipt-form"),
         (("arguments", "policies_folder"), "../policies", "receipt-path"),
+        (("arguments", "policies_folder"), "", "receipt-not-here"),
+        (("arguments", "facts"), [""], "receipt-not-here"),
+        (("arguments", "facts"), ["item="], "receipt-not-here"),
+        (("arguments", "facts"), ["x" * 5000], "receipt-not-here"),
         (("arguments", "policies_folder"), "/", "receipt-path"),
-        (("arguments", "policies_folder"), "nowhere", "no-such-folder"),
+        (("arguments", "policies_folder"), "nowhere", "receipt-not-here"),
         (("arguments", "packs"), [], "receipt-form"),
         (("arguments", "packs"), ["u"], "unknown-pack"),
         (("arguments", "policies"), ["t.nothing"], "unknown-policy"),

@@ -446,3 +446,92 @@ def test_the_laws_of_waivers(
         lost = {key: now for key, now in outcome_of(fewer).items() if now != after[key]}
         assert set(lost.values()) <= {("fail", None)}
         assert len(lost) <= int(str(waivers[-1]["at_most"]))
+
+
+# -- explain ---------------------------------------------------------------------------------------------------
+
+
+def told(cli: Cli, folder: Path, waivers: str, row: str, *more: str) -> list[str]:
+    """The lines of `explain --row` that speak of waivers."""
+    facts = packs.facts(folder, {"item": FAILING})
+    arguments = ("--policies", write(folder, waivers), "--facts", facts, "--row", row)
+    done = cli("explain", "t.rule", *arguments, *more)
+    assert done.returncode == 0, done.stderr
+    return [line.strip() for line in done.stdout.splitlines() if "waiver" in line]
+
+
+def test_explain_says_which_waiver_covers_a_row(cli: Cli, tmp_path: Path) -> None:
+    waivers = listed(entry(rows="{id: c}"), entry(at_most=2, owner="you"))
+    on = ("--as-of", DAY)
+    mine = "waived: waiver 1 of me covers it until 2027-01-01, because: So."
+    yours = "waived: waiver 2 of you covers it until 2027-01-01, because: So."
+    spent = "waiver 2 of you is for such a failure, but others take its 2: it does not cover this one"
+    assert {row: told(cli, tmp_path, waivers, row, *on) for row in "abcde"} == {
+        "a": [yours],
+        "b": [yours],
+        "c": [mine],
+        "d": [spent],
+        "e": [spent],
+    }
+
+
+def test_explain_covers_the_rows_that_judge_covers(cli: Cli, tmp_path: Path) -> None:
+    waivers = listed(entry(rows="{id: d}"), entry(at_most=2), entry(rows="{id: b}"))
+    by_judge = waived(judged(cli, tmp_path, waivers, {"item": FAILING}))
+    covering = {
+        row: int(line.split()[2])
+        for row in "abcde"
+        for line in told(cli, tmp_path, waivers, row, "--as-of", DAY)
+        if line.startswith("waived: ")
+    }
+    assert covering == by_judge
+    assert covering
+
+
+def test_explain_without_a_day_covers_nothing_and_says_how_to_know(cli: Cli, tmp_path: Path) -> None:
+    (line,) = told(cli, tmp_path, listed(entry(rows="{id: c}")), "c")
+    assert (
+        line == "waiver 1 of me is for such a failure, until 2027-01-01: `--as-of DATE` says whether it covers this one"
+    )
+    assert told(cli, tmp_path, listed(entry(rows="{id: c}")), "d") == []
+
+
+def test_explain_says_of_a_waiver_that_it_is_over(cli: Cli, tmp_path: Path) -> None:
+    waivers = listed(entry(until=DAY))
+    assert told(cli, tmp_path, waivers, "a", "--as-of", DAY) == [f"waiver 1 of me ended on {DAY} and does not cover it"]
+
+
+def test_explain_says_nothing_of_waivers_where_nothing_fails(cli: Cli, tmp_path: Path) -> None:
+    root = write(tmp_path, listed(entry()))
+    facts = packs.facts(tmp_path, {"item": [{**packs.ROW, "words": 1}]})
+    done = cli("explain", "t.rule", "--policies", root, "--facts", facts, "--row", "a", "--as-of", DAY)
+    assert (done.returncode, "waiver" in done.stdout) == (0, False)
+
+
+def test_explain_refuses_a_waiver_that_judge_refuses(cli: Cli, tmp_path: Path) -> None:
+    root = write(tmp_path, listed(entry(rows="{words: 3}")))
+    facts = packs.facts(tmp_path, {"item": FAILING})
+    done = cli("explain", "t.rule", "--policies", root, "--facts", facts, "--row", "a", "--as-of", DAY)
+    assert done.returncode == 2
+    assert "not-in-key" in done.stderr
+
+
+def test_explain_says_which_waiver_covers_a_group(cli: Cli, tmp_path: Path) -> None:
+    rule = packs.policy("max(words) <= top", more="per: [kind]\nwhere: kind is not null\n").replace(
+        "{words: 1, expect", "{rows: [{}], expect"
+    )
+    root = write(tmp_path, listed(entry(rows="{kind: b}")), rule)
+    rows = [{**packs.ROW, "id": each, "kind": kind, "words": 9} for each, kind in (("x", "a"), ("y", "b"))]
+    facts = packs.facts(tmp_path, {"item": rows})
+    told = {
+        kind: cli("explain", "t.rule", "--policies", root, "--facts", facts, "--row", kind, "--as-of", DAY).stdout
+        for kind in "ab"
+    }
+    assert "kind b: fail\n  waived: waiver 1 of me covers it until 2027-01-01, because: So.\n" in told["b"]
+    assert "kind a: fail\n  must\n" in told["a"]
+
+
+def test_a_waiver_s_words_reach_no_terminal_as_they_are(cli: Cli, tmp_path: Path) -> None:
+    (line,) = told(cli, tmp_path, listed(entry(owner='"a\\e[2Jb"', because='"c\\nd"')), "a", "--as-of", DAY)
+    assert "\x1b" not in line
+    assert "c␊d" in line

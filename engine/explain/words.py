@@ -43,6 +43,10 @@ _NOT_COMPARED = {
     ">": "is not more than",
     ">=": "is not at least",
 }
+_DAYS = {"<": "is before", "<=": "is on or before", ">": "is after", ">=": "is on or after"}
+_NOT_DAYS = {"<": "is not before", "<=": "is not on or before", ">": "is not after", ">=": "is not on or after"}
+_MOMENTS = {"<=": "is at or before", ">=": "is at or after"}
+_NOT_MOMENTS = {"<=": "is not at or before", ">=": "is not at or after"}
 _OPERATED = {"+": "plus", "-": "minus", "*": "times", "/": "divided by"}
 _FUNCTIONS = {
     "abs": "the size of {0}",
@@ -112,7 +116,12 @@ class Words:
     def _compare(self, op: str, left: Typed, right: Typed, negated: bool) -> str:
         if left.type.kind == "bool" and isinstance(right, Constant) and right.name is None and op in ("=", "!="):
             return self.condition(left, negated is (bool(right.options[0].value) is (op == "=")))
-        return f"{self.value(left)} {(_NOT_COMPARED if negated else _COMPARED)[op]} {self.value(right)}"
+        words = _NOT_COMPARED if negated else _COMPARED
+        if left.type.kind in ("date", "instant"):
+            words = {**words, **(_NOT_DAYS if negated else _DAYS)}
+        if left.type.kind == "instant":
+            words = {**words, **(_NOT_MOMENTS if negated else _MOMENTS)}
+        return f"{self.value(left)} {words[op]} {self.value(right)}"
 
     def _exists(self, node: Exists, negated: bool) -> str:
         start = f"there is {'no' if negated else 'a'} row of {node.relation}"
@@ -170,6 +179,10 @@ class Words:
         parameter = self.parameters.get(node.name or "")
         if parameter is None:
             return value_text(node.options[0].value, node.type.kind)
+        return self.parameter(parameter)
+
+    def parameter(self, parameter: Parameter) -> str:
+        """A parameter by its name, with its number or numbers and their unit."""
         shown = " or ".join(dict.fromkeys(v.shown for v in parameter.values))
         unit = f" {parameter.unit}" if parameter.unit and parameter.unit != UNIT_NONE and "%" not in shown else ""
         days = ", by its day" if parameter.dated else ""

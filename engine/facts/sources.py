@@ -182,7 +182,7 @@ class _Search:
         elif relation is None:
             relation = name.split(".", 1)[0]
             if not NAME.fullmatch(relation) or relation in RESERVED:
-                help = f"rename the file, or name its relation: `--facts relation={plain(display(path), 200)}`"
+                help = f"rename the file, or write its relation before it: `relation={plain(display(path), 200)}`"
                 self.problem("fact-relation-name", path, f"{shown(relation)} is no name of a relation", help)
                 return
         if run is None and (record := _record_beside(os.path.dirname(path) or ".")) is not None:

@@ -12,7 +12,7 @@ from ..lang import tree
 from ..lang.parse import parse
 from ..lang.spell import spell
 from ..lang.typed import signature
-from ..model import Expression, Pack, Parameter, Policy
+from ..model import Column, Expression, Pack, Parameter, Policy
 
 HARMLESS = frozenset(
     {"unused-parameter", "as-of-unused", "name-clash", "lower-bound-without-each-of", "incomplete-match"}
@@ -86,6 +86,18 @@ class Subject:
             policy = replace(self.policy, params={**self.policy.params, changed.name: changed})
             return Change(operator, text, "params", policy)
         return Change(operator, text, "params", self.policy, parameters={changed.name: changed})
+
+    def names(self, root: tree.Node) -> Iterator[tuple[tree.Name, tree.Rebuild, Mapping[str, Column]]]:
+        """The names of an expression, with the columns of the relation whose column each would be."""
+        inside: list[tuple[int, int, tree.Name]] = []
+        for node, rebuild in tree.every_place(root):
+            if isinstance(node, tree.Exists):
+                inside.append((node.start, node.end, node.relation))
+            elif isinstance(node, tree.Name) and not any(node is name for _, _, name in inside):
+                around = next((name for start, end, name in inside if start <= node.start < end), None)
+                of_related = around is not None and not node.judged
+                relation = self.checked.relations.get(around.name) if around and of_related else self.checked.relation
+                yield node, rebuild, relation.columns if relation is not None else {}
 
     def place_of(self, change: Change) -> Place:
         """Where in the file the change is."""

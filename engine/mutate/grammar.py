@@ -231,6 +231,10 @@ def scope(subject: Subject) -> Iterator[Change]:
     policy = subject.policy
     if policy.where is not None:
         yield Change("scope", "`where` is dropped", "where", replace(policy, where=None))
+        where = subject.trees["where"]
+        # Unlike the first, it leaves a row of unknown scope without evidence: a case of such a row does not kill it.
+        either = tree.Or(0, 0, (where, _not(where)))
+        yield Change("scope", "what is out of scope is judged", "where", policy, trees={"where": either})
 
 
 def review(subject: Subject) -> Iterator[Change]:

@@ -1,28 +1,23 @@
-"""The second set of mutants, written from the mistakes that authors of rules make: a number, a day, a word, a null."""
+"""The second set of mutants, written from the mistakes that authors of rules make: a number, a day, a word, a null.
+
+Those that misread the whole of a rule are in `misreadings.py`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 
 from ..lang import tree
-from ..lang.spell import spell
 from ..model import UNIT_NONE, Column, DatedValue, Parameter, Policy
 from .change import Change, Operators, Subject
 from .lookups import lenient_look_up, wrong_cell
+from .misreadings import converse, empty_rule, lost_parentheses, null_as_value, rule_as_scope, scope_for_rule
 
 _DAY = timedelta(days=1)
 _THOUSAND, _HUNDRED = Decimal(1000), Decimal(100)
-_LITERALS: Mapping[str, Callable[[Column], tree.Node]] = {
-    "int": lambda c: tree.NumberLiteral(0, 0, "0"),
-    "decimal": lambda c: tree.NumberLiteral(0, 0, "0"),
-    "float": lambda c: tree.NumberLiteral(0, 0, "0"),
-    "text": lambda c: tree.TextLiteral(0, 0, c.one_of[0] if c.one_of else ""),
-    "levels": lambda c: tree.TextLiteral(0, 0, c.type.levels[0]),
-}
-"""What an author puts in the place of a null, by the kind of the column."""
 
 
 # -- numbers and days ------------------------------------------------------------------------------------------
@@ -139,6 +134,16 @@ def counted_tolerance(subject: Subject) -> Iterator[Change]:
         yield subject.with_parameter("counted-tolerance", text, replace(allow, unit=unit, values=(value,)))
 
 
+def counted_day(subject: Subject) -> Iterator[Change]:
+    """Days counted with the first one, or without the last."""
+    for key, root in subject.trees.items():
+        for node, rebuild in tree.every_place(root):
+            if isinstance(node, tree.Call) and node.name == "days_between":
+                for op in ("+", "-"):
+                    new = tree.Arithmetic(node.start, node.end, op, node, tree.NumberLiteral(0, 0, "1"))
+                    yield subject.rewrite("counted-day", key, node, new, rebuild(new))
+
+
 # -- names -----------------------------------------------------------------------------------------------------
 
 
@@ -170,7 +175,7 @@ def _pairs(subject: Subject) -> Iterator[tuple[Parameter, Parameter]]:
 def wrong_column(subject: Subject) -> Iterator[Change]:
     """A column for another of the same relation, type and unit."""
     for key, root in subject.trees.items():
-        for node, rebuild, columns in _names(subject, root):
+        for node, rebuild, columns in subject.names(root):
             one = columns.get(node.name)
             for other in columns.values() if one is not None else ():
                 if one is not None and other is not one and (other.type, other.unit) == (one.type, one.unit):
@@ -211,119 +216,6 @@ def _column_beside(subject: Subject, node: tree.Node) -> Column | None:
     relations = [subject.checked.relation, *subject.checked.relations.values()]
     found = [r.columns[node.name] for r in relations if node.name in r.columns]
     return found[0] if found else None
-
-
-def _names(subject: Subject, root: tree.Node) -> Iterator[tuple[tree.Name, tree.Rebuild, Mapping[str, Column]]]:
-    """The names of an expression, with the columns of the relation whose column each would be."""
-    inside: list[tuple[int, int, str]] = []
-    for node, rebuild in tree.every_place(root):
-        if isinstance(node, tree.Exists):
-            inside.append((node.start, node.end, node.relation.name))
-        elif isinstance(node, tree.Name):
-            around = next((r for start, end, r in inside if start <= node.start < end), None)
-            of_related = around is not None and not node.judged
-            relation = subject.checked.relations.get(around or "") if of_related else subject.checked.relation
-            yield node, rebuild, relation.columns if relation is not None else {}
-
-
-# -- what is unknown -------------------------------------------------------------------------------------------
-
-
-def null_as_value(subject: Subject) -> Iterator[Change]:
-    """A null that is taken for zero, for the first word, for false or for true."""
-    for key, root in subject.trees.items():
-        for node, rebuild, columns in _names(subject, root):
-            column = columns.get(node.name)
-            if column is None or column.required:
-                continue
-            for literal in _stand_ins(column):
-                new = tree.Call(node.start, node.end, "coalesce", (node, literal))
-                text = f"a null of `{spell(node)}` is taken for {spell(literal)}"
-                yield Change("null-as-value", text, key, subject.policy, node.start, {key: rebuild(new)})
-
-
-def _stand_ins(column: Column) -> Iterator[tree.Node]:
-    if column.type.kind == "bool":
-        yield tree.TruthLiteral(0, 0, False)
-        yield tree.TruthLiteral(0, 0, True)
-    elif column.type.kind in _LITERALS:
-        yield _LITERALS[column.type.kind](column)
-
-
-# -- logic -----------------------------------------------------------------------------------------------------
-
-
-def converse(subject: Subject) -> Iterator[Change]:
-    """`not a or b` (if a then b) the wrong way round."""
-    for key, root in subject.trees.items():
-        for node, rebuild in tree.every_place(root):
-            if isinstance(node, tree.Or) and len(node.items) == 2:
-                for first, second in (node.items, node.items[::-1]):
-                    if isinstance(first, tree.Not):
-                        turned = tree.Not(second.start, second.end, second)
-                        new = replace(node, items=(turned, first.value))
-                        yield subject.rewrite("converse", key, node, new, rebuild(new))
-
-
-def lost_parentheses(subject: Subject) -> Iterator[Change]:
-    """`a and (b or c)` read as `(a and b) or c`, and `a or (b and c)` as `(a or b) and c`."""
-    for key, root in subject.trees.items():
-        for node, rebuild in tree.every_place(root):
-            if not isinstance(node, (tree.And, tree.Or)):
-                continue
-            outer, inner = (tree.And, tree.Or) if isinstance(node, tree.And) else (tree.Or, tree.And)
-            for number, item in enumerate(node.items):
-                others = (*node.items[:number], *node.items[number + 1 :])
-                if isinstance(item, inner):
-                    for chosen in (item.items[0], item.items[-1]):
-                        left = tuple(i for i in item.items if i is not chosen)
-                        new = inner(node.start, node.end, (outer(node.start, node.end, (*others, chosen)), *left))
-                        yield subject.rewrite("lost-parentheses", key, node, new, rebuild(new))
-
-
-def empty_rule(subject: Subject) -> Iterator[Change]:
-    """A rule that can no longer fail, one that always does, and one whose failures all go to a person."""
-    policy, must = subject.policy, subject.trees.get("must")
-    if must is None:
-        return
-    for value, text in ((True, "always holds"), (False, "never holds")):
-        yield Change("empty-rule", f"`must` {text}", "must", policy, 0, {"must": tree.TruthLiteral(0, 0, value)})
-    wider = replace(policy, review_if=policy.review_if or policy.must)
-    negated = {"review_if": tree.Not(0, 0, must)}
-    yield Change("empty-rule", "every failure goes to a person", "must", wider, trees=negated)
-
-
-def scope_for_rule(subject: Subject) -> Iterator[Change]:
-    """`where` and `must` in each other's place."""
-    trees, policy = subject.trees, subject.policy
-    if policy.where is not None and policy.must is not None and not policy.per:
-        swapped = {"where": trees["must"], "must": trees["where"]}
-        yield Change("scope-for-rule", "`where` and `must` change places", "where", policy, trees=swapped)
-
-
-def rule_as_scope(subject: Subject) -> Iterator[Change]:
-    """A condition of the rule that was put into the scope: rows that fail it are no longer seen."""
-    trees, policy = subject.trees, subject.policy
-    must = trees.get("must")
-    if policy.per or not isinstance(must, tree.And):
-        return
-    for number, item in enumerate(must.items):
-        left = (*must.items[:number], *must.items[number + 1 :])
-        rest = left[0] if len(left) == 1 else replace(must, items=left)
-        where = tree.And(0, 0, (trees["where"], item)) if "where" in trees else item
-        changed = replace(policy, where=policy.where or policy.must)
-        text = f"`{spell(item)}` of `must` stands in `where`"
-        yield Change("rule-as-scope", text, "must", changed, item.start, {"where": where, "must": rest})
-
-
-def counted_day(subject: Subject) -> Iterator[Change]:
-    """Days counted with the first one, or without the last."""
-    for key, root in subject.trees.items():
-        for node, rebuild in tree.every_place(root):
-            if isinstance(node, tree.Call) and node.name == "days_between":
-                for op in ("+", "-"):
-                    new = tree.Arithmetic(node.start, node.end, op, node, tree.NumberLiteral(0, 0, "1"))
-                    yield subject.rewrite("counted-day", key, node, new, rebuild(new))
 
 
 MISTAKES: Operators = {

@@ -210,7 +210,12 @@ def _day(cell: Cell) -> date | None:
 
 
 def _instants(column: Column, pool: Pool) -> Iterator[str]:
-    midnights = [datetime(day.year, day.month, day.day, tzinfo=UTC) for day in sorted(pool.days)[:12]]
+    # `utc_day` of an instant meets a day from its midnight to the next.
+    midnights: dict[datetime, None] = {}
+    for day in sorted(pool.days)[:9]:
+        for moved in (0, 1):
+            with suppress(OverflowError):
+                midnights[datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(days=moved)] = None
     for instant in [*sorted(pool.instants), *midnights]:
         for moved in (0, -1, 1):
             with suppress(OverflowError):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from ..canonical import shown
+from ..checked import CheckedPolicy
 from ..lang.typed import judged_columns
 from ..model import JUDGED_ON, Column, Parameter, Policy
 from ..verdict import PolicyVerdict, Value, Witness, value_in_force
@@ -41,9 +42,13 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A witness as a row of a table. `key` names it in a sentence."""
+    """A witness as a row of a table. `key` names it in a sentence.
+
+    `sign` is the outcome, or `tolerated` for a failure that does not count against the policy.
+    """
 
     outcome: str
+    sign: str
     label: str
     key: str
     cells: tuple[Cell, ...]
@@ -94,6 +99,7 @@ class Article:
     where: list[Piece]
     must: list[Piece]
     review_if: list[Piece]
+    tolerates: str
     counts: str
     decided: int
     notes: tuple[str, ...]
@@ -138,6 +144,7 @@ def article(found: PolicyVerdict, as_of: date | None) -> Article:
         where=rule_pieces(checked.where, checked.parameters, day) if checked.where else [],
         must=rule_pieces(checked.must, checked.parameters, day),
         review_if=rule_pieces(checked.review_if, checked.parameters, day) if checked.review_if else [],
+        tolerates=_tolerates(checked, day),
         counts="" if found.notes and not found.counts.in_scope else count_line(found),
         decided=found.counts.decided,
         notes=found.notes,
@@ -170,6 +177,18 @@ def _judges(policy: Policy) -> str:
     return f"the rows of {policy.relation} in groups by {listed(policy.per)}{each}"
 
 
+def _tolerates(checked: CheckedPolicy, day: date | None) -> str:
+    """How many failures the policy tolerates, in words; nothing if none."""
+    allow = checked.allow
+    if allow is None:
+        return ""
+    chosen = value_in_force(allow, day) if allow.dated else None
+    values = [chosen] if chosen is not None else allow.values
+    shown = " or ".join(dict.fromkeys(value_words(v, allow.unit) for v in values))
+    noun = "groups" if checked.policy.per else "rows"
+    return f"{shown} of the {noun} in scope" if allow.unit == "share" else f"{shown} failed {noun}"
+
+
 # -- rows ------------------------------------------------------------------------------------------------------
 
 
@@ -199,9 +218,11 @@ def _table(found: PolicyVerdict) -> tuple[list[Head], list[Row]]:
         cells += _aggregate_cells(witness, aggregates)
         spot = spot_words(witness.spot) if witness.spot is not None else None
         label = LABELS[witness.outcome].lower()
+        sign = witness.outcome
         if found.verdict == "pass" and witness.outcome != "waived":
             label = f"{label}, tolerated"
-        rows.append(Row(witness.outcome, label, key_words(witness.key), tuple(cells), spot))
+            sign = "tolerated" if sign == "fail" else sign
+        rows.append(Row(witness.outcome, sign, label, key_words(witness.key), tuple(cells), spot))
     return heads, rows
 
 
