@@ -153,12 +153,24 @@ LIES: list[tuple[str, str, str, str, str]] = [
     ("part of speech swapped", "page.html", r'"pos":"verb"', '"pos":"noun"', EQUAL),
     ("part of speech swapped", "page.json", r'"pos":"verb"', '"pos":"noun"', EQUAL),
     ("part of speech swapped", "page.txt", r"gladdle, verb", "gladdle, noun", EQUAL),
-    ("relabelled", "page.md", r'\[B2\]\(fiel:[^ ]* "proposed"\)', '[B2](fiel:made_up_words?headword=gladdle&pos=verb#level "official")', EQUAL),
+    (
+        "relabelled",
+        "page.md",
+        r'\[B2\]\(fiel:[^ ]* "proposed"\)',
+        '[B2](fiel:made_up_words?headword=gladdle&pos=verb#level "official")',
+        EQUAL,
+    ),
     ("relabelled", "page.md", r'"proposed"', '"official"', LOOKED_UP),
     ("relabelled", "page.html", r'class="proposed"', 'class="official"', LOOKED_UP),
     ("relabelled", "page.json", r'"proposed"', '"official"', LOOKED_UP),
     ("relabelled", "page.txt", r"proposed by reader, run r1", "made_up_words 1.0, line 2", EQUAL),
-    ("relabelled as the cell of another word", "page.txt", r"proposed by reader, run r1", "made_up_words 1.0, line 3", EQUAL),
+    (
+        "relabelled as the cell of another word",
+        "page.txt",
+        r"proposed by reader, run r1",
+        "made_up_words 1.0, line 3",
+        EQUAL,
+    ),
     ("stale edition", "page.md", r"@1\.0", "@0.8", EQUAL),
     ("stale edition", "page.html", r'edition="1\.0"', 'edition="0.8"', EQUAL),
     ("stale edition", "page.json", r'"1\.0"', '"0.8"', EQUAL),
@@ -175,7 +187,13 @@ LIES: list[tuple[str, str, str, str, str]] = [
     ("quote altered by one character", "page.md", r"to walk gladly", "to wa1k gladly", "quote_is_verbatim"),
     ("quote altered by one character", "page.html", r"to walk gladly", "to walk gladly.", "quote_is_verbatim"),
     ("quote in another case", "page.html", r"to walk gladly", "To walk gladly", "quote_is_verbatim"),
-    ("key nulled", "page.html", r'"pos":"verb"\}\' data-column="level"', '"pos":null}\' data-column="level"', LOOKED_UP),
+    (
+        "key nulled",
+        "page.html",
+        r'"pos":"verb"\}\' data-column="level"',
+        '"pos":null}\' data-column="level"',
+        LOOKED_UP,
+    ),
     ("key nulled", "page.json", r'"pos":"verb"', '"pos":null', LOOKED_UP),
     ("key emptied", "page.md", r"pos=verb#level", "pos=#level", LOOKED_UP),
     ("key dropped", "page.md", r"&pos=verb#level", "#level", LOOKED_UP),
@@ -183,25 +201,43 @@ LIES: list[tuple[str, str, str, str, str]] = [
     ("look-alike in the value", "page.md", r"\[B1\]", "[В1]", EQUAL),
     ("look-alike in the value", "page.html", r'value="B1">B1', 'value="В1">В1', EQUAL),
     ("look-alike in the value", "page.txt", r"B1 \(", "В1 (", EQUAL),
-    ("look-alike in the key", "page.md", r"headword=gladdle&pos=verb#level", "headword=gl%D0%B0ddle&pos=verb#level", EQUAL),
+    (
+        "look-alike in the key",
+        "page.md",
+        r"headword=gladdle&pos=verb#level",
+        "headword=gl%D0%B0ddle&pos=verb#level",
+        EQUAL,
+    ),
     ("look-alike in the key", "page.json", r"gladdle", "glаddle", EQUAL),
-    ("case of the key", "page.html", r'"gladdle","pos":"verb"\}\' data-column="level"', '"Gladdle","pos":"verb"}\' data-column="level"', EQUAL),
+    (
+        "case of the key",
+        "page.html",
+        r'"gladdle","pos":"verb"\}\' data-column="level"',
+        '"Gladdle","pos":"verb"}\' data-column="level"',
+        EQUAL,
+    ),
     ("case of the key", "page.md", r"headword=gladdle&pos=verb#level", "headword=GLADDLE&pos=verb#level", EQUAL),
     ("slash in the key", "page.json", r"gladdle", "gladdle/gladle", EQUAL),
     ("case of the value", "page.md", r"\[B1\]", "[b1]", EQUAL),
     ("markup removed", "page.md", B1_MARK, "B1", LOOKED_UP),
-    ("markup removed", "page.md", r' \(made_up_words 1\.0, line 2\)', " by made_up_words", LOOKED_UP),
+    ("markup removed", "page.md", r" \(made_up_words 1\.0, line 2\)", " by made_up_words", LOOKED_UP),
     ("markup removed", "page.html", r"<data class=\"official\"[^>]*>B1</data>", "B1", LOOKED_UP),
     ("markup removed", "page.html", r"<data class=\"proposed\"[^>]*>B2</data>", "B2", LOOKED_UP),
     ("markup removed", "page.txt", r" \(made_up_words 1\.0, line 2\)", ", official", LOOKED_UP),
     ("markup removed, look-alike left", "page.md", B1_MARK, "В1", LOOKED_UP),
     ("proposal without origin", "page.md", r"sensor=reader&run=r1", "", "proposal_is_marked_as_proposal"),
     ("proposal without run", "page.html", r' data-run="r1"', "", "proposal_is_marked_as_proposal"),
-    ("proposal with a reference", "page.json", r'"sensor"', '"reference":"made_up_words","sensor"', "proposal_is_marked_as_proposal"),
+    (
+        "proposal with a reference",
+        "page.json",
+        r'"sensor"',
+        '"reference":"made_up_words","sensor"',
+        "proposal_is_marked_as_proposal",
+    ),
     ("ambiguous key", "page.md", r"headword=gladdle&pos=verb#level:2", "headword=twice&pos=noun#level", EQUAL),
     ("not in the reference", "page.md", r"headword=gladdle&pos=verb#level:2", "headword=zzz&pos=noun#level", EQUAL),
     ("bytes that are no text", "page.md", r"Official levels", "\\udcff", "page_is_readable"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("lie", LIES, ids=[f"{lie[0]}: {lie[1]}, {n}" for n, lie in enumerate(LIES)])
@@ -278,29 +314,62 @@ def test_a_good_test_is_read(tmp_path: Path) -> None:
 
 MISTAKES = {
     "unknown table": (("from verdict", "from verdicts"), "mine.yaml:5:22: unknown-table: there is no table `verdicts`"),
-    "unknown column": (("select policy", "select polcy"), "mine.yaml:5:10: unknown-column: there is no column `polcy` here"),
-    "unknown column of a planted row": (("policy: a.b", "polcy: a.b"), "mine.yaml:9:15: unknown-column: `polcy` is not a column of verdict"),
-    "unknown planted table": (("  verdict: [", "  verdit: ["), "mine.yaml:9:3: unknown-table: there is no table `verdit`"),
+    "unknown column": (
+        ("select policy", "select polcy"),
+        "mine.yaml:5:10: unknown-column: there is no column `polcy` here",
+    ),
+    "unknown column of a planted row": (
+        ("policy: a.b", "polcy: a.b"),
+        "mine.yaml:8:14: unknown-column: `polcy` is not a column of verdict",
+    ),
+    "unknown planted table": (
+        ("  verdict: [", "  verdit: ["),
+        "mine.yaml:8:3: unknown-table: there is no table `verdit`",
+    ),
     "bad sql": (("where verdict = 'fail'", "where verdict = = 'fail'"), "mine.yaml:6:"),
     "two statements": (("'fail'\n", "'fail'; delete from verdict\n"), "bad-honesty-query: the query is not one select"),
-    "no select": (("select policy from verdict\n  where verdict = 'fail'", "delete from verdict"), "the query is not one select"),
+    "no select": (
+        ("select policy from verdict\n  where verdict = 'fail'", "delete from verdict"),
+        "the query is not one select",
+    ),
     "a file": (("from verdict", "from read_csv('/etc/passwd')"), "unknown-table"),
     "a file by name": (("from verdict", "from '/etc/passwd'"), "unknown-table"),
     "the catalog": (("from verdict", "from information_schema.tables"), "unknown-table"),
     "no table": (("from verdict\n  where verdict = 'fail'", ""), "the query reads none of the tables"),
-    "the clock": (("= 'fail'", "= 'fail' and current_date > '2020-01-01'"), "`current_date` is not the same on every day"),
+    "the clock": (
+        ("= 'fail'", "= 'fail' and current_date > '2020-01-01'"),
+        "`current_date` is not the same on every day",
+    ),
     "chance": (("= 'fail'", "= 'fail' and random() < 2"), "`random` is not the same on every day"),
-    "not caught": (("verdict: fail}", "verdict: pass}"), "offender-not-caught: `mine` does not catch row 1 that it plants in `verdict`"),
-    "one of two not caught": (("verdict: fail}]", "verdict: fail}, {policy: c, verdict: review}]"), "does not catch row 2"),
-    "planted elsewhere": (("  verdict: [{policy: a.b, verdict: fail}]", "  run: [{verdict: fail}]"), "plants rows in `run` and does not read it"),
-    "nothing planted": (("planted:\n  verdict: [{policy: a.b, verdict: fail}]", "planted: {}"), "mine.yaml:8"),
+    "not caught": (
+        ("verdict: fail}", "verdict: pass}"),
+        "offender-not-caught: `mine` does not catch row 1 that it plants in `verdict`",
+    ),
+    "one of two not caught": (
+        ("verdict: fail}]", "verdict: fail}, {policy: c, verdict: review}]"),
+        "does not catch row 2",
+    ),
+    "planted elsewhere": (
+        ("  verdict: [{policy: a.b, verdict: fail}]", "  run: [{verdict: fail}]"),
+        "plants rows in `run` and does not read it",
+    ),
+    "nothing planted": (("planted:\n  verdict: [{policy: a.b, verdict: fail}]", "planted: {}"), "mine.yaml:7"),
     "no key": (("because: It is mine.\n", ""), "because"),
     "unknown key": (("because:", "becuase:"), "becuase"),
-    "another name": (("honesty_test: mine", "honesty_test: yours"), "honesty-test-name: the file of this test is `mine.yaml`, not `yours.yaml`"),
-    "wrong type": (("verdict: fail}", "verdict: fail, failed: many}"), "wrong-type: `failed` is a whole number, not `many`"),
+    "another name": (
+        ("honesty_test: mine", "honesty_test: yours"),
+        "honesty-test-name: the file of this test is `mine.yaml`, not `yours.yaml`",
+    ),
+    "wrong type": (
+        ("verdict: fail}", "verdict: fail, failed: many}"),
+        "wrong-type: `failed` is a whole number, not `many`",
+    ),
     "types that do not fit": (("verdict = 'fail'", "failed = 'many'"), "bad-honesty-query"),
-    "fails over the planted": (("verdict = 'fail'", "cast(policy as int) = 1"), "bad-honesty-query: the query of `mine` fails over its planted rows"),
-}  # fmt: skip
+    "fails over the planted": (
+        ("verdict = 'fail'", "cast(policy as int) = 1"),
+        "bad-honesty-query: the query of `mine` fails over its planted rows",
+    ),
+}
 
 
 @pytest.mark.parametrize("name", MISTAKES)

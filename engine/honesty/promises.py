@@ -26,7 +26,7 @@ def promises(folder: Path) -> list[HonestyTest]:
 
 
 def read_promises(folder: Path) -> tuple[list[HonestyTest], list[Problem]]:
-    """The tests that are as they should be, and all problems. A folder without a test is a problem: it promises nothing."""
+    """The tests that are as they should be, and all problems. A folder without a test is one: it promises nothing."""
     shown_folder = shown_path(folder)
     files = sorted(folder.glob("*.yaml")) if folder.is_dir() else []
     problems = [
@@ -71,9 +71,8 @@ def _build(reader: Reader, path: Path, inquiry: Inquiry) -> HonestyTest | None:
         help = f"write `honesty_test: {path.stem}`, or name the file `{name.text}.yaml`"
         reader.add_problem("honesty-test-name", message, name, help)
     if table is not None:
-        planted = {
-            key: _rows(reader, node, key, table) for key, node in table.values.items() if _known(reader, table, key)
-        }
+        known = [(key, node) for key, node in table.values.items() if _known(reader, table, key)]
+        planted = {key: _rows(reader, node, key) for key, node in known}
     reads = check_query(reader, sql, inquiry) if sql is not None else None
     title, because = reader.text(root, "title"), reader.text(root, "because")
     if name is None or sql is None or title is None or because is None or planted is None or reads is None:
@@ -89,7 +88,7 @@ def _known(reader: Reader, table: Table, name: str) -> bool:
     return name in TABLES
 
 
-def _rows(reader: Reader, node: object, name: str, table: Table) -> tuple[Row, ...]:
+def _rows(reader: Reader, node: object, name: str) -> tuple[Row, ...]:
     if not isinstance(node, Items) or not reader.good(node):
         return ()
     return tuple(_row(reader, one, name) for one in node.items if isinstance(one, Table) and reader.good(one))
@@ -122,23 +121,25 @@ def _value(reader: Reader, node: object, kind: str, column: str) -> Value:
 
 
 def _missed(test: HonestyTest, inquiry: Inquiry) -> Problem | None:
-    """The problem with a test that does not catch what it plants, or that catches something where there is nothing.
-
-    Each planted row alone is not enough for some tests (a verdict and its witness), so all are planted together.
-    """
-    unread = sorted(set(test.planted.rows) - test.reads)
+    """The problem with a test that does not catch what it plants: each row, alone or as a part of the whole."""
+    planted = test.planted.rows
+    unread = sorted(set(planted) - test.reads)
     if unread:
         message, help = f"`{test.name}` plants rows in `{unread[0]}` and does not read it", "plant what the query reads"
         return Problem("offender-not-caught", message, test.place, help=help)
     try:
         caught = inquiry.offenders([test], test.planted)
+        for table, rows in sorted(planted.items()):
+            for number, row in enumerate(rows):
+                without = Tables({**planted, table: rows[:number] + rows[number + 1 :]})
+                alone = Tables({table: (row,)})
+                if inquiry.offenders([test], without) == caught and not inquiry.offenders([test], alone):
+                    message = f"`{test.name}` does not catch row {number + 1} that it plants in `{table}`"
+                    help = "mend the query, or plant a row that breaks the promise"
+                    return Problem("offender-not-caught", message, test.place, help=help)
     except Exception as error:  # the database has one class for each of many errors, and any of them is the author's
         message = f"the query of `{test.name}` fails over its planted rows: {first_line(error)}"
         return Problem("bad-honesty-query", message, test.place, help="mend the query under `offenders`")
-    if not caught:
-        message = f"`{test.name}` does not catch the offender that it plants"
-        help = "mend the query, or plant a row that breaks the promise"
-        return Problem("offender-not-caught", message, test.place, help=help)
     return None
 
 

@@ -16,7 +16,7 @@ _UNSTEADY = frozenset(
     """random uuid gen_random_uuid uuidv4 uuidv7 now today current_date current_time current_timestamp localtime
     localtimestamp get_current_time get_current_timestamp transaction_timestamp nextval currval setseed txid_current
     getenv current_setting current_user session_user user version currentdate currenttimestamp rand currenttime
-    currentuser sessionuser approx_count_distinct approx_quantile reservoir_quantile any_value sample""".split()
+    currentuser sessionuser tablesample approx_count_distinct approx_quantile reservoir_quantile any_value sample""".split()
 )
 _AT = re.compile(r"^LINE (\d+): ", re.MULTILINE)
 _COLUMN = re.compile(r'[Cc]olumn "?(?:named )?"?([^"\s]+)"?')
@@ -83,11 +83,13 @@ def _steady(reader: Reader, node: Scalar, statement: object) -> bool:
 
     assert isinstance(statement, exp.Expression)
     for one in statement.find_all(exp.Func, exp.TableSample):
-        name = one.name.lower() if isinstance(one, exp.Anonymous) else one.key.lower()
-        if name in _UNSTEADY or name == "tablesample":
-            spot = _find(node.text, name)
-            message = f"`{name}` is not the same on every day and machine"
-            at = _place(reader, node, spot, len(name))
+        names = {one.name.lower()} if isinstance(one, exp.Anonymous) else {one.key.lower()}
+        if isinstance(one, exp.Func) and not isinstance(one, exp.Anonymous):
+            names |= {name.lower() for name in one.sql_names()}
+        if names & _UNSTEADY:
+            written = [name for name in sorted(names | _UNSTEADY) if _find(node.text, name) >= 0] or sorted(names)
+            message = f"`{written[0]}` is not the same on every day and machine"
+            at = _place(reader, node, _find(node.text, written[0]), len(written[0]))
             reader.add_problem("bad-honesty-query", message, at, "ask the tables only")
             return False
     return True
@@ -104,7 +106,7 @@ def _compiles(reader: Reader, node: Scalar, inquiry: Inquiry) -> bool:
             name = column[1].split(".")[-1].strip('"')
             columns = sorted({column for table in TABLES.values() for column in table})
             at = _place(reader, node, _find(node.text, name), len(name))
-            near = [one for one in get_close_matches(name, columns, n=1)] or columns
+            near = get_close_matches(name, columns, n=1) or columns
             reader.add_problem(
                 "unknown-column", f"there is no column `{name}` here", at, did_you_mean(name, near, "columns")
             )
@@ -139,7 +141,7 @@ def _offset(text: str, line: int | None, column: int | None) -> int:
 
 def _find(text: str, name: str) -> int:
     found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
-    return found.start() if found is not None else 0
+    return found.start() if found is not None else -1
 
 
 def _place(reader: Reader, node: Scalar, offset: int, length: int = 1) -> Place:
