@@ -10,6 +10,7 @@ HOME = Path(__file__).resolve().parents[1]
 
 SCHEMAS = HOME / "engine" / "schemas"
 SHIPPED_POLICIES = HOME / "policies"
+SHIPPED_HONESTY_TESTS = HOME / "honesty_tests"
 
 MAX_FILE_BYTES = 1024 * 1024
 """The largest file of a pack that is read."""

@@ -13,7 +13,7 @@ import pytest
 
 from .conftest import ROOT
 
-SHIPPED = ("engine", "policies", "facts")
+SHIPPED = ("engine", "policies", "facts", "honesty_tests")
 
 
 def tracked() -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..canonical import shown
@@ -31,6 +31,7 @@ class Lookup:
     def __init__(self, table: ReferenceTable) -> None:
         self.table = table
         self._rows: dict[tuple[str, ...], list[int]] | None = None
+        self._at: dict[int, list[int]] | None = None
 
     def look(self, key: Mapping[str, str | None], column: str) -> Answer:
         """What the reference says of a key: its columns with texts as shown. A key that lacks a column is incomplete.
@@ -62,6 +63,14 @@ class Lookup:
                     found.setdefault(key, []).append(row)
             self._rows = found
         return self._rows
+
+    def at_line(self, line: int) -> Sequence[int]:
+        """The rows that stand at a line of the file."""
+        if self._at is None:
+            self._at = {}
+            for row, number in enumerate(self.table.lines):
+                self._at.setdefault(number, []).append(row)
+        return self._at.get(line, ())
 
     def shown(self, column: str, row: int) -> str | None:
         """A cell as a reader sees it; None for an empty one."""

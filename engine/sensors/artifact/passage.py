@@ -150,7 +150,7 @@ def unmarked(reading: Reading, beside: list[Reading]) -> Iterator[tuple[Reading,
                 yield other, stretch
 
 
-_EDITION = re.compile(r"\W{0,3}(?:[^.;\n]{0,60}?\W)?(?:edition|ed\.|edicion|version)\s+([0-9][\w.\-]*)")
+_EDITION = re.compile(r"[^\n;]{0,80}?\W(?:edition|ed\.|edicion|version|consolidated|consolidada)\s+([0-9][\w.\-]*)")
 _VERSION = re.compile(r"\s+(v?[0-9][\w.\-]*)")
 _ARTICLE = re.compile(r"\W{1,3}(?:art(?:\.|icle|iculo)?|annex|anexo|section|§)\s*([\w.()\-]*[\w)])", re.IGNORECASE)
 
