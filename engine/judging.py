@@ -41,8 +41,8 @@ def judge_policy(
 ) -> PolicyVerdict:
     """The verdict of one policy. What cannot be evaluated gives the verdict `error`, with a note that says why.
 
-    `waivers` are the policy's, in file order, that are in force. Cases have none. `instead` has SELECTs, in parentheses,
-    that are judged in place of tables.
+    `waivers` are the policy's, in file order, that are in force. Cases have none. `instead` has SELECTs, in
+    parentheses, that are judged in place of tables.
     """
     early = _without_rows(checked, base, settings)
     if early is not None:

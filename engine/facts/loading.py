@@ -76,6 +76,7 @@ def from_rows(
     *,
     threads: int | None = None,
     limits: Limits | None = None,
+    tables: Sequence[Table] = (),
 ) -> FactBase:
     """A locked database of typed Python values (see `values`), for cases. Absent columns are null; keys may repeat.
 
@@ -83,7 +84,8 @@ def from_rows(
     """
     bounds = limits or Limits()
     with _store_problems(bounds):
-        build = Build(relations, bounds, threads, brief=True)
+        beside = {one.relation.name: one.relation for one in tables}
+        build = Build({**relations, **beside}, bounds, threads, brief=True)
         try:
             for relation, given in rows.items():
                 if relation not in relations:
@@ -92,6 +94,8 @@ def from_rows(
                 for at in range(0, max(len(given), 1), CHUNK):
                     chunk = given[at : at + CHUNK]
                     build.insert(relation, {one: [row.get(one) for row in chunk] for one in columns}, len(chunk))
+            for one in tables:
+                build.add_table(one)
             return build.lock((), keys_checked=False)
         except BaseException:
             build.drop()

@@ -85,7 +85,7 @@ def key_nulled(ground: Ground) -> Iterator[Lie]:
 
 
 def relabelled_official(ground: Ground) -> Iterator[Lie]:
-    """A row that is not shown as official is said to be: the column that the scope asks for has the word it asks for."""
+    """A row that is not shown as official is said to be: its column of the scope has the word that is asked for."""
     for fact in ground.facts:
         if fact.official or fact.checked.where is None:
             continue

@@ -1,0 +1,67 @@
+"""The commands that guard what is shown: `honesty`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .cli_commands import WHERE, add_references, day, path_given
+
+
+def add_honesty(commands: Any) -> None:
+    help_text = "hold what is shown against the references, then tell lies to see whether they are noticed"
+    one = commands.add_parser("honesty", help=help_text, allow_abbrev=False)
+    one.add_argument(
+        "paths",
+        nargs="*",
+        type=path_given,
+        metavar="PATH",
+        help="pages and facts, or folders of them (README.md, docs, facts and reports of this folder)",
+    )
+    one.add_argument("--policies", type=path_given, metavar="DIR", help=WHERE)
+    add_references(one)
+    one.add_argument("--tests", type=path_given, metavar="DIR", help="the folder of honesty tests (those of Fiel)")
+    one.add_argument("--as-of", type=day, metavar="DATE", help="the day for `as_of: judged_on` and for waivers")
+    one.add_argument("--lies", type=_lies, metavar="N", help="tell N lies in all (20 of each kind); 0 tells none")
+    one.add_argument("--seed", type=_lies, default=1, metavar="N", help="which lies are chosen (1)")
+    one.add_argument("--format", choices=("text", "json"), default="text", help="what to print")
+    one.set_defaults(run=honesty)
+
+
+def _lies(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 7:
+        raise argparse.ArgumentTypeError(f"`{text}` is no whole number of 0 or more")
+    return int(text)
+
+
+def honesty(args: argparse.Namespace) -> int:
+    """0: no offender, every lie was noticed; 1: an offender, or a lie that was not; 2: it could not be examined."""
+    from .canonical import dumps
+    from .cli_progress import progress
+    from .gating import GateRequest, gate_json, gate_text, run_gate
+    from .render.problems import render_problems
+
+    began = time.monotonic()
+    with progress() as report_progress:
+        request = GateRequest(
+            tuple(args.paths),
+            args.policies,
+            tuple(args.references),
+            args.tests,
+            args.as_of,
+            args.lies,
+            args.seed,
+            report_progress,
+        )
+        report = run_gate(request)
+    if report.problems:
+        print(render_problems(report.problems), file=sys.stderr, end="")
+    text = dumps(gate_json(report)) if args.format == "json" else gate_text(report, time.monotonic() - began)
+    print(text, end="")
+    return report.exit_code
+
+
+ALL: Sequence[Callable[[Any], None]] = (add_honesty,)
