@@ -50,7 +50,7 @@ def test_a_page_shows_what_its_commands_print(page: str, tmp_path: Path) -> None
 def test_links_of_the_pages_lead_somewhere() -> None:
     for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
         for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
-            assert target.startswith("http") or (page.parent / target).exists(), f"{page.name}: {target}"
+            assert target.startswith(("http", "fiel:")) or (page.parent / target).exists(), f"{page.name}: {target}"
 
 
 def test_every_expression_of_the_manual_is_legal(tmp_path: Path) -> None:
