@@ -156,6 +156,33 @@ def test_a_marked_value_needs_no_other_mark_and_covers_no_neighbour() -> None:
     assert _claims("a.md", '[B1](fiel:?sensor=s&run=r "proposed") is not official') == []
 
 
+def test_what_stands_beside_a_mark_in_text_form_is_its_own_line_row_or_command() -> None:
+    def beside(name: str, text: str) -> list[str]:
+        return [row.beside for row in _sense(name, text).shown if row.marked == "official"]
+
+    first, second = beside(
+        "a.md", "```\ngladdle verb A1 (made_up_words 1.0, line 2)\nmorven A2 (made_up_words 1.0, line 4)\n```"
+    )
+    assert "gladdle" in first
+    assert "morven" not in first
+    assert "gladdle" not in second
+    first, second = beside(
+        "a.md",
+        f"```\n$ look gladdle\nlevel: {one}\n$ look morven\nlevel: {other}\n```",
+    )
+    assert "gladdle" in first
+    assert "gladdle" not in second
+    assert "morven" in second
+    (told,) = beside("a.html", f"<pre>$ look gladdle\nlevel: {one}</pre>")
+    assert "gladdle" in told
+    first, second = beside(
+        "a.md",
+        f"| w | l |\n|--|--|\n| gladdle | {one} |\n| morven | {other} |",
+    )
+    assert "gladdle" in first
+    assert "gladdle" not in second
+
+
 # -- remarks ----------------------------------------------------------------------------------------------------
 
 REMARK = "<!-- fiel: no claim, because it is an example -->"

@@ -29,11 +29,11 @@ from engine.honesty import (
 )
 from engine.load import load_packs
 from engine.pipeline import Request, judge
-from engine.references import Shelf
+from engine.references import Lookup, Shelf, open_references
 from engine.render.problems import render_problems
 from engine.sensors.artifact import claim_words, sense
 
-from .conftest import ROOT
+from .conftest import ROOT, SHARED, need
 from .honest_samples import CLAIM_WORDS, PINNED, WORDS
 
 TESTS = {test.name: test for test in promises(SHIPPED_HONESTY_TESTS)}
@@ -81,6 +81,37 @@ def test_nothing_that_this_project_judges_declares_and_shows_breaks_a_promise() 
     assert [one for one in found if one not in missing] == []
     assert len(parts[0].rows["verdict"]) >= 4
     assert len(parts[0].rows["threshold"]) >= 4
+
+
+def test_the_real_values_of_the_pages_are_those_of_the_real_file_and_any_other_level_is_caught() -> None:
+    """With the reference files beside the checkout: every official value of the pages, and each of its lies."""
+    folder = need(SHARED / "reference" / "cefr")
+    packs = load_packs(ROOT / "policies").packs
+    references = [r for p in packs.values() for r in p.references.values()]
+    desk, words = (
+        desk_of(packs.values(), open_references(references, [folder])),
+        claim_words(references, packs.values()),
+    )
+    seen = 0
+    with Inquiry() as inquiry:
+        for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+            text = path.read_text("utf-8")
+            rows = page_rows(sense(path.name, text.encode(), words), desk)
+            assert inquiry.offenders(list(TESTS.values()), rows) == []
+            lines = text.split("\n")
+            for row in rows.rows["shown_value"]:
+                shown = dict(zip(TABLES["shown_value"], row, strict=True))
+                if shown["marked"] != "official":
+                    continue
+                seen += 1
+                number = int(str(shown["line"])) - 1
+                spot = next(n for n in range(number, number + 3) if str(shown["value"]) in lines[n])
+                lie = [*lines[:spot], lines[spot].replace(str(shown["value"]), "A2"), *lines[spot + 1 :]]
+                found = inquiry.offenders(
+                    list(TESTS.values()), page_rows(sense(path.name, "\n".join(lie).encode(), words), desk)
+                )
+                assert [one for one in found if one.where == f"{path.name}:{shown['line']}"]
+    assert seen >= 4
 
 
 def test_a_reference_that_is_not_there_breaks_its_promise() -> None:
@@ -256,8 +287,6 @@ def test_a_lie_breaks_the_promise_that_is_about_it(lie: tuple[str, str, str, str
 
 def test_an_edited_reference_changes_what_is_found() -> None:
     """The same honest pages over a reference whose shown cell was changed."""
-    from engine.references import Lookup
-
     lookup = PINNED["made_up_words"].lookup
     assert isinstance(lookup, Lookup)
     table = replace(lookup.table, columns={**lookup.table.columns, "level": (4, *lookup.table.columns["level"][1:])})
@@ -362,7 +391,7 @@ MISTAKES = {
     ),
     "wrong type": (
         ("verdict: fail}", "verdict: fail, failed: many}"),
-        "wrong-type: `failed` is a whole number, not `many`",
+        "wrong-value: `failed` is a whole number, not `many`",
     ),
     "types that do not fit": (("verdict = 'fail'", "failed = 'many'"), "bad-honesty-query"),
     "fails over the planted": (

@@ -16,7 +16,22 @@ from engine.render.problems import WIDTH, add_excerpts, excerpt_lines, render_pr
 
 ROOT = Path(__file__).resolve().parents[1]
 CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
-NO_CODES = frozenset({"utf-8", "utf-8-sig", "rev-parse", "ls-tree", "cat-file", "system-out", "system-err", *OPERATORS})
+NO_CODES = frozenset(
+    {
+        "utf-8",
+        "utf-8-sig",
+        "rev-parse",
+        "ls-tree",
+        "cat-file",
+        "system-out",
+        "system-err",
+        "data-key",
+        "data-line",
+        "data-reason",
+        "data-reference",
+        *OPERATORS,
+    }
+)
 """Words with a hyphen in the engine that are no codes; the names of mutants have a page of their own."""
 
 

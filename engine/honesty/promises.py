@@ -116,7 +116,7 @@ def _value(reader: Reader, node: object, kind: str, column: str) -> Value:
     if kind == "text":
         return node.text
     expected = "a whole number" if kind == "int" else "`true` or `false`"
-    reader.add_problem("wrong-type", f"`{column}` is {expected}, not {shown(node.text)}", node)
+    reader.add_problem("wrong-value", f"`{column}` is {expected}, not {shown(node.text)}", node)
     return None
 
 

@@ -16,7 +16,8 @@ _UNSTEADY = frozenset(
     """random uuid gen_random_uuid uuidv4 uuidv7 now today current_date current_time current_timestamp localtime
     localtimestamp get_current_time get_current_timestamp transaction_timestamp nextval currval setseed txid_current
     getenv current_setting current_user session_user user version currentdate currenttimestamp rand currenttime
-    currentuser sessionuser tablesample approx_count_distinct approx_quantile reservoir_quantile any_value sample""".split()
+    currentuser sessionuser tablesample approx_count_distinct approx_quantile
+    reservoir_quantile any_value sample""".split()
 )
 _AT = re.compile(r"^LINE (\d+): ", re.MULTILINE)
 _COLUMN = re.compile(r'[Cc]olumn "?(?:named )?"?([^"\s]+)"?')

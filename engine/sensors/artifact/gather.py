@@ -113,6 +113,7 @@ class Gatherer:
             if number:
                 above = self._stack[depth].passage
                 passage = self._new(above.block, above.context)
+                passage.command = above if above.text_so_far.lstrip().startswith("$ ") else above.command
                 for one in self._stack[depth:]:
                     one.passage = passage
             self._add(self._stack[-1].passage, part, line + number)
@@ -148,10 +149,12 @@ class Gatherer:
 
     def code(self, lines: list[str], line: int) -> None:
         """Lines that are read one by one, together one block."""
-        block = self._taken()
+        block, command = self._taken(), None
         for number, text in enumerate(lines):
             passage = self._new(block, [self._heading] if self._heading is not None else [])
             self._add(passage, text, line + number)
+            command = passage if text.lstrip().startswith("$ ") else command
+            passage.command = command
 
     def mark(self, make: Callable[[str], ShownValue | None], texts: list[str], line: int) -> None:
         """A mark that is no element: a link, an object."""

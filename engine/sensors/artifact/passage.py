@@ -26,10 +26,16 @@ class Passage:
     block: int
     pieces: list[tuple[str, int]] = field(default_factory=list)
     context: list[Passage] = field(default_factory=list)
+    command: Passage | None = None
+    """Of a line of code: the nearest line above that is a command (`$ …`), which says what the line is about."""
 
     @cached_property
     def text(self) -> str:
         """All of it; read only when nothing is added any more."""
+        return "".join(text for text, _ in self.pieces)
+
+    @property
+    def text_so_far(self) -> str:
         return "".join(text for text, _ in self.pieces)
 
     @property

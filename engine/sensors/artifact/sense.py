@@ -9,7 +9,7 @@ from .gather import Excuse, Gatherer
 from .html_pages import Html
 from .json_documents import NotJson, give, parse
 from .markdown_pages import read_markdown
-from .passage import Passage, Reading, citations, read_passage, unmarked
+from .passage import Reading, citations, read_passage, unmarked
 from .shown import Citation, NoClaim, Sensed, ShownValue
 from .words import ClaimWords
 
@@ -102,14 +102,11 @@ def _gathered(gatherer: Gatherer, words: ClaimWords) -> Sensed:
     file = gatherer.file
     readings: dict[int, Reading] = {}
     shown, cited = list(gatherer.flaws), set[Citation]()
-    by_block: dict[int, list[Passage]] = {}
-    for passage in gatherer.passages:
-        by_block.setdefault(passage.block, []).append(passage)
     for passage in gatherer.passages:
         reading, marks = read_passage(passage, words, file)
         readings[id(passage)] = reading
         for mark in marks:
-            around = by_block[passage.block] + passage.context
+            around = [passage, *passage.context] + ([passage.command] if passage.command is not None else [])
             shown.append(replace(mark, beside="\n".join(one.text for one in around)))
         cited.update(citations(reading, words, file))
     for value, passage in gatherer.marks:

@@ -52,7 +52,7 @@ class Table:
             beside += [header for column in cell.columns for header in self._headers.get(column, ())]
             if self.caption is not None:
                 beside.append(self.caption)
-            cell.passage.context += [one for n, one in enumerate(beside) if one not in beside[:n]]
+            cell.passage.context += dict.fromkeys(beside)
         if is_head:
             for cell in self._cells:
                 for column in cell.columns:
