@@ -30,6 +30,7 @@ class Arrival:
 
     reference: Reference
     place: Path
+    temporary: str
     file: IO[bytes]
     size: int = 0
     digest: Any = field(default_factory=hashlib.sha256)
@@ -49,8 +50,8 @@ class Arrival:
             raise UsageError(not_pinned_problem(self.reference, source, self.size, found))
         self.file.flush()
         os.fsync(self.file.fileno())
-        os.chmod(self.file.name, 0o666 & ~_umask())
-        os.replace(self.file.name, self.place)
+        os.chmod(self.temporary, 0o666 & ~_umask())
+        os.replace(self.temporary, self.place)
         _sync_folder(self.place.parent)
 
 
@@ -71,7 +72,7 @@ def arriving(reference: Reference, folder: Path) -> Iterator[Arrival]:
         register(path, lambda: os.unlink(path))
         with os.fdopen(handle, "wb") as file:
             _lock(file)
-            yield Arrival(reference, place, file)
+            yield Arrival(reference, place, path, file)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         message = f"cannot write `{shown_path(place)}`: {reason}"
