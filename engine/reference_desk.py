@@ -91,11 +91,9 @@ def look_lines(read: ReferenceTable, key: Mapping[str, str]) -> tuple[list[str],
         answer = lookup.look(key, column)
         if answer.kind == "not_in_reference":
             return [visible(f"not in {one.name} {one.edition}: {named}")], False
-        if answer.kind == "found" and answer.value is not None:
-            lines.append(visible(f"{column}: {answer.value} ({one.name} {one.edition}, line {answer.line})"))
-            has_value = True
-        else:
-            lines.append(visible(f"{column}: no value, {said(answer)} ({one.name} {one.edition})"))
+        has_value = has_value or answer.value is not None
+        value = answer.value or ("empty" if answer.kind == "found" else f"no value: {_values(answer)}")
+        lines.append(visible(f"{column}: {value} ({one.name} {one.edition}, {_lines(answer)})"))
     return [*lines, visible(f"{one.title}. {one.licence}"), visible(one.cite)], has_value
 
 
@@ -103,9 +101,18 @@ def said(answer: Answer) -> str:
     """An answer in a few words, with its lines."""
     if answer.kind == "not_in_reference":
         return "not in it"
-    listed = " or ".join(dict.fromkeys("empty" if value is None else value for _, value in answer.cells))
-    lines = [str(line) for line in dict.fromkeys(line for line, _ in answer.cells)]
-    return f"{listed} ({'line' if len(lines) == 1 else 'lines'} {', '.join(lines)})"
+    return f"{_values(answer)} ({_lines(answer)})"
+
+
+def _values(answer: Answer) -> str:
+    return " or ".join(dict.fromkeys("empty" if value is None else value for _, value in answer.cells))
+
+
+def _lines(answer: Answer) -> str:
+    """Where a value stands: the line of its first row; of values that differ, every line."""
+    if answer.line is not None:
+        return f"line {answer.line}"
+    return f"lines {', '.join(dict.fromkeys(str(line) for line, _ in answer.cells))}"
 
 
 def key_of(reference: Reference, words: Sequence[str]) -> dict[str, str]:

@@ -27,7 +27,8 @@ def differences(
 ) -> Iterator[Difference]:
     """What would be shown otherwise, in the order of keys. `only` names the keys that count.
 
-    A line that moved is no difference: values are shown, and the line only says where they stand.
+    Only a value that was found can be shown: an empty cell, a key that is not there and one that is ambiguous show
+    nothing. A line that moved is no difference: values are shown, and the line only says where they stand.
     """
     first, second = Lookup(before), Lookup(after)
     keys = sorted(set(first.rows) | set(second.rows))
@@ -36,16 +37,9 @@ def differences(
         named = dict(zip(before.reference.key, key, strict=True))
         for column in columns or before.reference.key[:1]:
             was, now = first.look(named, column), second.look(named, column)
-            if not columns and was.kind != "not_in_reference" and now.kind != "not_in_reference":
-                continue
-            if _says(was) != _says(now):
+            if was.value != now.value:
                 kind = "new" if key not in first.rows else "gone" if key not in second.rows else "changed"
                 yield Difference(kind, key, column, was, now)
-
-
-def _says(answer: Answer) -> tuple[str, Collection[str | None]]:
-    """What a reader would learn: the value, or the values among which there is none."""
-    return answer.kind, frozenset(value for _, value in answer.cells)
 
 
 @dataclass(frozen=True, slots=True)
