@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from .attest import Claim, Official, Pinned, attest
 from .canonical import shown
 from .errors import PolicyError, Problem, UsageError, did_you_mean
 from .facts import load, table
@@ -16,6 +17,7 @@ from .references import Answer, Lookup, ReferenceTable
 from .references.compare import Difference, Tally
 from .references.records import Unreadable
 from .references.shelf import open_reference, read_file, read_table, unreadable_problem
+from .render import marks
 from .render.problems import visible
 from .verdict import value_of
 
@@ -91,9 +93,13 @@ def look_lines(read: ReferenceTable, key: Mapping[str, str]) -> tuple[list[str],
         answer = lookup.look(key, column)
         if answer.kind == "not_in_reference":
             return [visible(f"not in {one.name} {one.edition}: {named}")], False
-        has_value = has_value or answer.value is not None
-        value = answer.value or ("empty" if answer.kind == "found" else f"no value: {_values(answer)}")
-        lines.append(visible(f"{column}: {value} ({one.name} {one.edition}, {_lines(answer)})"))
+        official = attest(Claim(answer.value, one.name, key, column), {one.name: Pinned(one, lookup)})
+        if isinstance(official, Official):
+            has_value = True
+            lines.append(visible(f"{column}: {marks.text(official)}"))
+        else:
+            value = "empty" if answer.kind == "found" else f"no value: {_values(answer)}"
+            lines.append(visible(f"{column}: {value} ({one.name} {one.edition}, {_lines(answer)})"))
     return [*lines, visible(f"{one.title}. {one.licence}"), visible(one.cite)], has_value
 
 
