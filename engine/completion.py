@@ -75,16 +75,28 @@ def _commands(subparsers: Any) -> Iterator[_Command]:
 
 
 def _command(name: str, help_text: str, parser: argparse.ArgumentParser) -> _Command:
-    options, positional = [], _Word("nothing")
+    options: list[_Option] = []
+    positional = _Word("nothing")
     for action in parser._actions:
         if action.help == argparse.SUPPRESS:
             continue
+        if isinstance(action, argparse._SubParsersAction):
+            options += _inner_options(action, {name for option in options for name in option.names})
         if action.option_strings:
             takes = _word(action) if action.nargs != 0 else None
             options.append(_Option(tuple(action.option_strings), takes, action.help or ""))
         elif positional.kind == "nothing":
             positional = _word(action)
     return _Command(name, help_text, tuple(options), positional)
+
+
+def _inner_options(actions: Any, known: set[str]) -> Iterator[_Option]:
+    """The options of a command's own commands, each name once."""
+    for name, inner in actions.choices.items():
+        for option in _command(name, "", inner).options:
+            if not known & set(option.names):
+                known |= set(option.names)
+                yield option
 
 
 def _word(action: argparse.Action) -> _Word:

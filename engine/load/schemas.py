@@ -59,7 +59,7 @@ class Resolved:
     schema: Schema
 
     def to(self, inner: Schema) -> Resolved:
-        """A schema within this one, its reference followed."""
+        """A schema within this one, its reference followed to the end."""
         if "$ref" not in inner:
             return Resolved(self.file, inner)
         file, _, pointer = inner["$ref"].partition("#")
@@ -67,7 +67,7 @@ class Resolved:
         target: Any = load_schema(file)
         for step in pointer.strip("/").split("/"):
             target = target[step]
-        return Resolved(file, target)
+        return Resolved(file, target).to(target)
 
     @property
     def title(self) -> str:
