@@ -113,6 +113,21 @@ UNMARKED = {
     "above the object": ("a.json", '{"official":{"gladdle":"B1"}}', 1),
     "list": ("a.json", '{"official":["A1",\n"x"]}', 1),
     "lines of json": ("a.jsonl", '{"x":1}\n{"official":"B1"}', 2),
+    "space inside": ("a.md", "official B 1", 1),
+    "hard space inside": ("a.html", "<p>official B&nbsp;1</p>", 1),
+    "break inside": ("a.html", "<p>official B<br>1</p>", 1),
+    "hyphen inside": ("a.md", "official B-1", 1),
+    "digit in official": ("a.md", "0fficial B1", 1),
+    "colon before": ("a.md", "The official level of this word is the following:\n\nB1", 3),
+    "colon before a list": ("a.md", "The official level of this word is one of the following:\n\n- x\n- B1", 4),
+    "label before": ("a.html", "<div>Official level</div>\n<div>B1</div>", 2),
+    "list in a list": ("a.md", "* official\n  * B1", 2),
+    "summary": ("a.md", "<details><summary>Official</summary>\n\nB1\n\n</details>", 3),
+    "section of characters": ("a.html", "<svg><text><![CDATA[official B1]]></text></svg>", 1),
+    "page in a frame": ("a.html", '<iframe srcdoc="official B1"></iframe>', 1),
+    "object in an object": ("a.json", '{"level":"B1",\n"status":{"source":"official"}}', 1),
+    "list around objects": ("a.json", '["official",\n{"level":"B1"}]', 2),
+    "note in a mark": ("a.json", JSON.replace('"level"}', '"level","note":"officially B2"}'), 1),
     "paragraph of text": ("a.txt", "x\n\nofficial\nB1", 4),
 }
 
@@ -166,6 +181,7 @@ def test_what_stands_beside_a_mark_in_text_form_is_its_own_line_row_or_command()
     assert "gladdle" in first
     assert "morven" not in first
     assert "gladdle" not in second
+    one, other = "A1 (made_up_words 1.0, line 2)", "A2 (made_up_words 1.0, line 4)"
     first, second = beside(
         "a.md",
         f"```\n$ look gladdle\nlevel: {one}\n$ look morven\nlevel: {other}\n```",

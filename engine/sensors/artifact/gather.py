@@ -36,7 +36,7 @@ _CLOSED_BY: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "tfoot": (frozenset({"thead", "tbody", "tr", "td", "th"}), frozenset({"table"})),
 }
 _SPOKEN = frozenset(
-    "title alt aria-label aria-description aria-valuetext placeholder label summary content value".split()
+    "title alt aria-label aria-description aria-valuetext placeholder label summary content value srcdoc".split()
 )
 _REMARK = re.compile(r"^\s*fiel\s*:(.*)$", re.DOTALL | re.IGNORECASE)
 _NO_CLAIM = re.compile(r"^\s*no claim\s*(?:,\s*because\s+(.*\S))?\s*$", re.DOTALL | re.IGNORECASE)
@@ -60,6 +60,8 @@ class _Open:
     line: int = 0
     texts: list[str] = field(default_factory=list)
     table: Table | None = None
+    label: Passage | None = None
+    """The summary, legend or caption of what is in this element."""
 
 
 class Gatherer:
@@ -75,6 +77,8 @@ class Gatherer:
         self._blocks = count(1)
         self._heading: Passage | None = None
         self._term: Passage | None = None
+        self._last: Passage | None = None
+        self._lead: Passage | None = None
         self._pending: list[Excuse] = []
         self._block: int | None = None
         self._stack = [_Open("", self._new())]
@@ -150,8 +154,9 @@ class Gatherer:
     def code(self, lines: list[str], line: int) -> None:
         """Lines that are read one by one, together one block."""
         block, command = self._taken(), None
+        context = self._above("pre")
         for number, text in enumerate(lines):
-            passage = self._new(block, [self._heading] if self._heading is not None else [])
+            passage = self._new(block, context)
             self._add(passage, text, line + number)
             command = passage if text.lstrip().startswith("$ ") else command
             passage.command = command
@@ -174,7 +179,7 @@ class Gatherer:
     def block_of_code(self) -> Callable[[], None]:
         """From here on everything belongs to one block, until the answer is called."""
         self._block, self.in_code, depth = self._taken(), True, len(self._stack)
-        self._stack.append(_Open("", self._new(context=[self._heading] if self._heading is not None else [])))
+        self._stack.append(_Open("", self._new(context=self._above("pre"))))
 
         def done() -> None:
             self._pop_to(depth)
@@ -211,6 +216,7 @@ class Gatherer:
             return
         if text.strip():
             self._use(passage)
+            self._last = passage
         passage.pieces.append((text, line))
 
     def _passage_of(self, tag: str, attributes: Attributes, top: _Open, line: int) -> Passage:
@@ -219,9 +225,12 @@ class Gatherer:
             self._add(top.passage, "\n", line)
             return top.passage
         table = self._table()
-        context = [self._heading] if self._heading is not None and tag not in HEADINGS else []
+        context = self._above(tag)
         if top.tag not in STRUCTURE and top.tag and not top.passage.is_empty:
             context.append(top.passage)
+        outer = next((o.passage for o in reversed(self._stack) if o.tag in HOLDERS and not o.passage.is_empty), None)
+        if outer is not None and outer is not top.passage:
+            context.append(outer)
         if tag == "dd" and self._term is not None:
             context.append(self._term)
         inside = table is not None and tag in ("td", "th", "caption")
@@ -229,10 +238,13 @@ class Gatherer:
         if inside and table is not None and block is None:
             block = table.block = self._taken()
         passage = self._new(block, context)
+        passage.is_plain = tag not in HOLDERS
         if tag in HEADINGS:
             self._heading = passage
         elif tag == "dt":
             self._term = passage
+        elif tag in ("summary", "legend", "figcaption"):
+            top.label = passage
         elif tag == "caption" and table is not None:
             table.caption = passage
         elif tag in ("td", "th") and table is not None:
@@ -240,6 +252,18 @@ class Gatherer:
         elif tag == "tr" and table is not None:
             table.row(any(one.tag == "thead" for one in self._stack))
         return passage
+
+    def _above(self, tag: str) -> list[Passage]:
+        """What a new block stands under: the nearest heading, labels of what it is in, and what introduces it."""
+        if tag in STRUCTURE:
+            return []
+        if self._last is not None and self._last.is_plain and _introduces(self._last.text_so_far):
+            self._lead = self._last
+        elif tag not in HOLDERS and tag != "pre":
+            self._lead = None
+        found = [self._heading] if self._heading is not None and tag not in HEADINGS else []
+        found += [self._lead] if self._lead is not None and tag not in HEADINGS else []
+        return found + [one.label for one in self._stack if one.label is not None]
 
     def _table(self) -> Table | None:
         return next((one.table for one in reversed(self._stack) if one.table is not None), None)
@@ -270,7 +294,7 @@ class Gatherer:
 
     def _finish_mark(self, one: _Open) -> None:
         shown = _one_line(one.texts)
-        at = ShownValue(self.file, one.line, self.form, "", "")
+        at = ShownValue(self.file, one.line, "html", "", "")
         value = from_html(one.tag, one.marking or "", one.attributes, shown, at, self.words)
         self.marks.append((value, one.passage))
         self._use(one.passage)
@@ -296,3 +320,9 @@ class Gatherer:
 def _one_line(texts: list[str]) -> str:
     """What a mark shows: an end of a line in the file is a space, as in the page."""
     return re.sub(r"\s*\n\s*", " ", "".join(texts)).strip()
+
+
+def _introduces(text: str) -> bool:
+    """Whether a block stands over the next one as a heading does: it ends with a colon, or is a few words."""
+    words = text.strip()
+    return words.endswith(":") or (len(words) <= 40 and words[-1:] not in (".", "!", "?"))

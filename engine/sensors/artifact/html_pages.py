@@ -50,7 +50,13 @@ class Html(HTMLParser):
             self._generated(data, self.lineno)
 
     def handle_comment(self, data: str) -> None:
+        if data.startswith("[CDATA["):
+            self.unknown_decl(data[1:].removesuffix("]]"))
         self._gatherer.remark(data, self.lineno)
+
+    def unknown_decl(self, data: str) -> None:
+        # A page shows what is in such a section only within pictures; here it counts everywhere.
+        self._gatherer.text(data.removeprefix("CDATA["), self.lineno)
 
     def _generated(self, style: str, line: int) -> None:
         """Texts that a style sheet puts into the page."""

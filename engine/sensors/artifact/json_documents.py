@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 from .gather import Gatherer
@@ -12,6 +13,8 @@ from .shown import ShownValue
 from .words import ClaimWords
 
 NESTING = 64
+MEMBERS = frozenset("value provenance reference edition key column line sensor run by at reason".split())
+"""The members of a mark; any other is text beside it."""
 _SPACE = re.compile(r"[ \t\r\n]*")
 _SCALAR = re.compile(
     r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null'
@@ -120,44 +123,56 @@ def give(gatherer: Gatherer, node: Node, words: ClaimWords, path: str = "") -> N
     """Give the gatherer a document. What stands above an object counts as its heading."""
     if node.items is not None:
         scalars = [one for one in node.items if one.members is None and one.items is None]
-        if scalars:
-            _passage(gatherer, path, [("", one) for one in scalars], node.line)
+        done = _passage(gatherer, path, [("", one) for one in scalars], node.line)
         for one in node.items:
-            if one not in scalars:
+            if one.members is not None or one.items is not None:
                 give(gatherer, one, words, path)
+        done()
     elif node.members is None:
-        _passage(gatherer, path, [("", node)], node.line)
+        _passage(gatherer, path, [("", node)], node.line)()
     elif "provenance" in node.members:
         at = ShownValue(
             gatherer.file, node.line, "json", "", "", excerpt=json.dumps(node.plain, ensure_ascii=False)[:160]
         )
-        gatherer.start("p", (), node.line)
+        beside = {name: one for name, one in node.members.items() if name not in MEMBERS}
+        done = _passage(gatherer, path, _near(beside), node.line)
         gatherer.mark(lambda _: from_json(node.plain, at, words), [], node.line)
-        gatherer.end("p")
+        _inner(gatherer, beside, words, path)
+        done()
     else:
         _object(gatherer, node.members, words, path, node.line)
 
 
 def _object(gatherer: Gatherer, members: dict[str, Node], words: ClaimWords, path: str, line: int) -> None:
+    done = _passage(gatherer, path, _near(members), line)
+    _inner(gatherer, members, words, path)
+    done()
+
+
+def _near(members: dict[str, Node]) -> list[tuple[str, Node]]:
+    """The members that are no objects, and those in lists."""
     near = [(name, one) for name, one in members.items() if one.members is None and one.items is None]
-    lists = [
+    return near + [
         (name, i) for name, one in members.items() for i in one.items or () if i.members is None and i.items is None
     ]
-    _passage(gatherer, path, near + lists, line)
+
+
+def _inner(gatherer: Gatherer, members: dict[str, Node], words: ClaimWords, path: str) -> None:
     for name, one in members.items():
         for inner in [one] if one.members is not None else one.items or []:
             if inner.members is not None or inner.items is not None:
                 give(gatherer, inner, words, f"{path} {_spaced(name)}")
 
 
-def _passage(gatherer: Gatherer, path: str, values: list[tuple[str, Node]], line: int) -> None:
-    gatherer.start("p", (), line)
+def _passage(gatherer: Gatherer, path: str, values: list[tuple[str, Node]], line: int) -> Callable[[], None]:
+    """A passage of these values. What is given before the answer is called stands within it."""
+    gatherer.start("div", (), line)
     gatherer.text(f"{path}\n" if path else "", line)
     for name, one in values:
         value = one.scalar if isinstance(one.scalar, str) else json.dumps(one.scalar)
         gatherer.text(f"{_spaced(name)}: ", one.line)
         gatherer.text(f"{value} ", one.line)
-    gatherer.end("p")
+    return lambda: gatherer.end("div")
 
 
 def _spaced(name: str) -> str:

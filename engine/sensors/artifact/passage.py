@@ -26,6 +26,8 @@ class Passage:
     block: int
     pieces: list[tuple[str, int]] = field(default_factory=list)
     context: list[Passage] = field(default_factory=list)
+    is_plain: bool = False
+    """Whether it is a block like a paragraph, which can introduce the next one."""
     command: Passage | None = None
     """Of a line of code: the nearest line above that is a command (`$ …`), which says what the line is about."""
 

@@ -70,7 +70,7 @@ _UNIT = (
     r"(?:minutes?|hours?|days?|weeks?|months?|years?|minutos?|horas?|dias?|semanas?|mes|meses|anos?)"
 )
 _DEADLINE = rf"{_NUMBER}[\s-]*(?:\(\d+\)\s*)?{_UNIT}"
-_OFFICIAL = r"officials?|officially|oficial|oficiales|oficialmente"
+_OFFICIAL = r"[o0]ff[i1l]c[i1l]a[l1i](?:s|ly)?|[o0]f[i1l]c[i1l]a[l1i](?:es|mente)?"
 _ALONE, _ENDS = r"(?<![^\W_])", r"(?![^\W_])"
 
 
@@ -89,7 +89,7 @@ class Patterns:
 def patterns(words: ClaimWords) -> Patterns:
     names = {folded(text)[0]: name for name, text in _names(words)}
     levels = [folded(level)[0] for level in words.levels]
-    claims = [*_either(levels), _DEADLINE]
+    claims = [*(_SPLIT.sub(r"\1[\\s-]?\2", level) for level in _either(levels)), _DEADLINE]
     named = _either(names)
     return Patterns(
         re.compile(f"{_ALONE}(?:{'|'.join(claims)}){_ENDS}"),
@@ -97,6 +97,10 @@ def patterns(words: ClaimWords) -> Patterns:
         re.compile(f"{_ALONE}(?:{'|'.join(named)}){_ENDS}") if named else None,
         names,
     )
+
+
+# `B 1` and `B-1` are read as `B1`.
+_SPLIT = re.compile(r"([a-z])([0-9])")
 
 
 def _names(words: ClaimWords) -> Iterator[tuple[str, str]]:
