@@ -12,8 +12,10 @@ from dataclasses import InitVar, dataclass, field
 from types import MappingProxyType
 from typing import Protocol
 
+from .canonical import shown
 from .errors import InternalError
 from .model import Reference
+from .verdict import LookedUp
 
 _SEAL = object()
 
@@ -161,6 +163,23 @@ def attest(claim: Claim, references: Mapping[str, Pinned]) -> Official | Withhel
         reference.cite,
         reference.licence,
         seal=_SEAL,
+    )
+
+
+def attest_cells(found: LookedUp, references: Mapping[str, Reference]) -> tuple[Official, ...]:
+    """The cells that a verdict found in a pinned reference, as official values.
+
+    The rows that a case gives a reference are made up: they have no line, and nothing of them is official.
+    """
+    reference = references.get(found.reference)
+    if reference is None or reference.edition != found.edition:
+        return ()
+    key = MappingProxyType(dict(sorted(found.key.items())))
+    about = (reference.name, reference.edition, key, found.column)
+    return tuple(
+        Official(shown(value), *about, line, reference.cite, reference.licence, seal=_SEAL)
+        for line, value in found.cells
+        if line is not None and value is not None
     )
 
 

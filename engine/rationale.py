@@ -25,7 +25,7 @@ from .render.lookups import look_up_words
 from .render.problems import visible
 from .render.text import parameter_lines
 from .smallest_change import changed_line, smallest_change
-from .verdict import Value, value_of
+from .verdict import Counts, PolicyVerdict, Value, value_of
 from .waivers import in_force, values_named, waive
 
 _INDENT = "  "
@@ -158,7 +158,9 @@ def _looked_up(
     """What the references hold of the row."""
     rows = query(f"SELECT * FROM ({plan.judged}) WHERE {same_key(plan, dict(key))} LIMIT 1", list(key.values()))
     for raw in rows:
-        words = look_up_words(witness_of(plan, query, raw, Circumstances(judged_on, present)))
+        witness = witness_of(plan, query, raw, Circumstances(judged_on, present))
+        found = PolicyVerdict(plan.checked, witness.outcome, None, Counts(), 0)
+        words = look_up_words(found, witness)
         if words is not None:
             yield _INDENT + words
 

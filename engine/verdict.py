@@ -77,6 +77,8 @@ class LookedUp:
     file: str
     column: str
     cells: tuple[tuple[int | None, Value], ...]
+    key: Mapping[str, str] = field(default_factory=dict)
+    """What was looked up: the key columns of the reference with texts as shown."""
 
 
 @dataclass(frozen=True, slots=True)

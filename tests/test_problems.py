@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import Place, Problem
+from engine.gate.lies import KINDS
 from engine.mutate.run import OPERATORS
 from engine.render.problems import WIDTH, add_excerpts, excerpt_lines, render_problem, render_problems, visible, width
 
@@ -30,6 +31,10 @@ NO_CODES = frozenset(
         "data-reason",
         "data-reference",
         *OPERATORS,
+        *KINDS,
+        "data-column",
+        "data-edition",
+        "made-up",
     }
 )
 """Words with a hyphen in the engine that are no codes; the names of mutants have a page of their own."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ..canonical import shown
 from ..lang.dialects import duckdb as dialect
 from ..lang.lookups import named
 from ..lang.lower import CASE
@@ -68,7 +69,12 @@ def _cells(plan: Plan, query: Query, raw: Mapping[str, Any], node: LookUp) -> It
         )
         rows = query(sql, values)
         listed = tuple((row["_at"], _value(row["_is"], cells, node)) for row in rows)
-        yield LookedUp(node.shown.name, reference.name, reference.edition, reference.file, cells.column, listed)
+        asked = {n: _shown(raw[k.name], k) for n, k in zip(cells.keys, node.keys, strict=True)}
+        yield LookedUp(node.shown.name, reference.name, reference.edition, reference.file, cells.column, listed, asked)
+
+
+def _shown(raw: Any, key: ColumnRef) -> str:
+    return shown(value_of(raw, key.type))
 
 
 def _common(key: ColumnRef, kind: str) -> Any:

@@ -74,7 +74,7 @@ def offenders_of(verdict: PolicyVerdict) -> list[Offender]:
 def _offender(verdict: PolicyVerdict, witness: Witness) -> Offender:
     policy = verdict.checked.policy
     shown = ", ".join(f"{name} {_text(value)}" for name, value in {**witness.key, **witness.columns}.items())
-    words = look_up_words(witness) or witness.outcome.replace("_", " ")
+    words = look_up_words(verdict, witness) or witness.outcome.replace("_", " ")
     at = witness.spot
     return Offender(
         policy.id, policy.title, at.file if at else "", (at.line or at.row) if at else 0, f"{shown}: {words}"

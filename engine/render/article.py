@@ -12,7 +12,7 @@ from ..checked import CheckedPolicy
 from ..lang.typed import judged_columns
 from ..model import JUDGED_ON, Column, Parameter, Policy
 from ..verdict import PolicyVerdict, Value, Witness, value_in_force
-from .lookups import look_up_words
+from .lookups import look_up_html, withheld_cells
 from .places import spot_words
 from .sentences import Piece, listed, rule_pieces, title_pieces, value_words
 from .text import LABELS, count_line, undecided_words
@@ -157,7 +157,7 @@ def article(found: PolicyVerdict, as_of: date | None) -> Article:
         more=found.more_witnesses,
         wishes=tuple(_bars(_wishes(found.witnesses, keys))),
         looked_up=tuple(
-            _bars((words, k, None) for w, k in _with(found, keys) if (words := look_up_words(w)) is not None)
+            _bars((words, k, None) for w, k in _with(found, keys) if (words := look_up_html(found, w)) is not None)
         ),
         undecided=tuple(
             _bars(
@@ -211,7 +211,8 @@ def _table(found: PolicyVerdict) -> tuple[list[Head], list[Row]]:
     for witness in found.witnesses:
         bad = _bad_columns(found, witness)
         values: Mapping[str, Value] = {**witness.key, **witness.columns}
-        cells = [_cell(values.get(n), columns[n], n in bad) for n in names]
+        held = withheld_cells(found, witness)
+        cells = [Cell(held[n], True, False) if n in held else _cell(values.get(n), columns[n], n in bad) for n in names]
         cells += [_number_cell(witness.parameters.get(n)) for n in dated]
         if grouped:
             cells += [_number_cell(witness.rows_in_scope), _number_cell(witness.rows_of_unknown_scope)]

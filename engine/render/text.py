@@ -8,7 +8,6 @@ from datetime import date
 from ..canonical import shown
 from ..model import JUDGED_ON, Column, Parameter
 from ..verdict import AggregateValue, PolicyVerdict, Run, Value, Witness, value_in_force
-from .lookups import look_up_words
 from .problems import visible
 from .records import coverage_lines, waiver_line
 
@@ -117,8 +116,10 @@ def witness_lines(found: PolicyVerdict, witness: Witness) -> Iterator[str]:
     yield f"{_INDENT}{label}: {key}" + (f"; {', '.join(parts)}" if parts else "")
     if witness.outcome == "no_evidence":
         yield f"{_INDENT}  {undecided_words(found, witness)}"
-    if looked := look_up_words(witness):
-        yield f"{_INDENT}  {looked}"
+    if witness.looked_up or witness.reason == "incomplete_key":
+        from .lookups import look_up_words  # most verdicts look nothing up
+
+        yield f"{_INDENT}  {look_up_words(found, witness)}"
     if witness.passes_if:
         far = f" ({visible(witness.distance)})" if witness.distance else ""
         yield f"{_INDENT}  passes if {visible(witness.passes_if)}{far}"
