@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.load import Loaded, load_packs
+from engine.load.parameters import stale_guesses
 from engine.model import PREPARE_STEPS, PrepareStep, ValueType
 
 PACK = "format: 1\npack: {name}\ntitle: Words\nversion: 0.1.0\nlicence: CC0-1.0\n"
@@ -168,3 +169,10 @@ def test_a_pack_whose_references_cannot_be_read_is_not_used(folder: Path) -> Non
     loaded = load(folder, "- words\n")
     assert loaded.packs == {}
     assert [code for code, _ in said(loaded)] == ["wrong-kind"]
+
+
+def test_a_reference_that_was_checked_tomorrow_is_told(folder: Path) -> None:
+    packs = load(folder, WORDS).packs.values()
+    assert stale_guesses(packs, date(2026, 11, 30)) == []
+    (problem,) = stale_guesses(packs, date(2026, 11, 29))
+    assert (problem.code, str(problem.place)) == ("checked-in-future", "p/references.yaml:1:1")

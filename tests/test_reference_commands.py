@@ -164,6 +164,7 @@ def test_diff_lists_the_shown_values_that_would_change_and_no_moved_line(cli: Cl
 def test_diff_with_facts_lists_only_what_the_facts_show(cli: Cli, home: Path) -> None:
     (home / "policies" / "words" / "level.yaml").write_text(LEVEL)
     new = DATA.replace(b"blimmer,noun,A1", b"blimmer,noun,A2").replace(b"blimmer,verb,B2", b"blimmer,verb,C1")
+    new += b"glonk,null,A1,,,\r\n"  # a part of speech that is called `null` is not one that is missing
     (home / "new.csv").write_bytes(new)
     rows = [
         {"place": "1", "word": "blimmer", "kind": "noun", "level": "A1"},

@@ -319,7 +319,14 @@ def stale_guesses(packs: Iterable[Pack], today: date) -> list[Problem]:
             days += [(value.checked, value.place) for value in parameter.values]
             for checked, place in days:
                 if checked is not None and checked > today:
-                    message = f"`{parameter.name}` is said to be checked on {checked}, which is yet to come"
-                    help = "write the day on which it was compared with its source"
-                    problems.append(Problem("checked-in-future", message, place, help=help))
+                    problems.append(_yet_to_come(parameter.name, checked, place))
+        for reference in pack.references.values():
+            if reference.checked > today:
+                problems.append(_yet_to_come(reference.name, reference.checked, reference.place))
     return problems
+
+
+def _yet_to_come(name: str, checked: date, place: Place | None) -> Problem:
+    message = f"`{name}` is said to be checked on {checked}, which is yet to come"
+    help = "write the day on which it was compared with its source"
+    return Problem("checked-in-future", message, place, help=help)

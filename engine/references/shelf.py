@@ -91,10 +91,11 @@ def candidates(reference: Reference, folders: Sequence[Path]) -> Iterator[Found]
 def read_file(path: Path) -> Found:
     """The bytes of a file and their hash, or why there are none. What is no regular file is never opened."""
     shown = shown_path(path)
-    if not path.is_file():
-        what = "a link to nothing" if path.is_symlink() and not path.exists() else "no regular file"
-        return Found(shown, reason=f"it is {what}")
     try:
+        if not path.is_file():
+            what = "a link to nothing" if path.is_symlink() and not path.exists() else "no regular file"
+            what = what if os.path.lexists(path) else "not there"
+            return Found(shown, reason=f"it is {what}")
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
