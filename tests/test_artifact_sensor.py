@@ -214,6 +214,7 @@ REMARK = "<!-- fiel: no claim, because it is an example -->"
         f"{REMARK}\n\n```\nofficial B1\nofficial B2\n```",
         f"{REMARK}\n\n| official |\n|--|\n| B1 |\n| B2 |",
         f"{REMARK}\n\n## official B1",
+        f"{REMARK}\n\n- official B1\n- official B2\n\n  - officially B1",
         f'{REMARK}\n\n```json\n{{"official":"B1"}}\n```',
     ],
 )
@@ -228,6 +229,7 @@ def test_a_remark_excuses_its_block_and_is_counted(text: str) -> None:
 def test_a_remark_excuses_one_block_only() -> None:
     assert _claims("a.md", f"{REMARK}\nofficial B1\n\nofficial B2") == [(4, "B2")]
     assert _claims("a.md", f"- {REMARK} official B1\n- official B2") == [(2, "B2")]
+    assert _claims("a.md", f"{REMARK}\n\n- official B1\n- official B1\n\nofficial B2") == [(6, "B2")]
     assert _claims("a.md", f"{REMARK}\n\n```\nofficial B1\n```\n\nofficial B2") == [(7, "B2")]
     assert _claims("a.md", f"{REMARK}\n\n| official |\n|--|\n| B1 |\n\nofficial B2") == [(7, "B2")]
     assert _claims("a.html", f"<p>{REMARK}official B1<p>official B2") == [(1, "B2")]

@@ -20,6 +20,7 @@ HOLDERS = frozenset("li td th dt dd caption figcaption summary legend label opti
 STRUCTURE = frozenset(
     "html body main section article header footer nav aside table thead tbody tfoot tr ul ol dl form svg g".split()
 )
+LISTS = frozenset({"ul", "ol", "dl"})
 BLOCKS = STRUCTURE | HOLDERS | frozenset(
     "p div blockquote pre title head address details dialog fieldset figure hr hgroup menu search style script "
     "template text textarea button select noscript iframe object video audio canvas".split()
@@ -60,6 +61,8 @@ class _Open:
     line: int = 0
     texts: list[str] = field(default_factory=list)
     table: Table | None = None
+    block: int | None = None
+    """Of a list that a remark stands before: the number of all of it."""
     label: Passage | None = None
     """The summary, legend or caption of what is in this element."""
 
@@ -81,7 +84,8 @@ class Gatherer:
         self._lead: Passage | None = None
         self._pending: list[Excuse] = []
         self._block: int | None = None
-        self._stack = [_Open("", self._new())]
+        self._stack: list[_Open] = []
+        self._stack.append(_Open("", self._new()))
 
     # -- what a page holds -----------------------------------------------------------------------------------
 
@@ -96,6 +100,8 @@ class Gatherer:
             if tag in ("br", "img", "input"):
                 self._add(passage, " ", line)
         opened = _Open(tag, passage, attributes, marking, line, table=Table() if tag == "table" else None)
+        if tag in LISTS and self._pending:
+            opened.block = self._taken()
         if tag in VOID:
             self._spoken(opened, line)
             if marking is not None:
@@ -193,7 +199,10 @@ class Gatherer:
     # -- passages --------------------------------------------------------------------------------------------
 
     def _new(self, block: int | None = None, context: list[Passage] | None = None) -> Passage:
-        number = block if block is not None else self._block if self._block is not None else next(self._blocks)
+        if block is None:
+            listed = (one.block for one in self._stack if one.block is not None) if self._block is None else ()
+            block = next(iter(listed), self._block)
+        number = block if block is not None else next(self._blocks)
         passage = Passage(number, [], list(context or ()))
         self.passages.append(passage)
         return passage
