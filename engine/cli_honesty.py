@@ -1,4 +1,4 @@
-"""The commands that guard what is shown: `honesty`."""
+"""The commands that guard what is shown: `honesty`, `init-ci`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .cli_commands import WHERE, add_references, day, path_given
+from .errors import Problem, UsageError
 
 
 def add_honesty(commands: Any) -> None:
@@ -64,4 +65,36 @@ def honesty(args: argparse.Namespace) -> int:
     return report.exit_code
 
 
-ALL: Sequence[Callable[[Any], None]] = (add_honesty,)
+def add_init_ci(commands: Any) -> None:
+    help_text = "write a workflow for GitHub Actions that runs the gate"
+    one = commands.add_parser("init-ci", help=help_text, allow_abbrev=False)
+    one.add_argument("paths", nargs="*", type=path_given, metavar="PATH", help="what `fiel honesty` looks at there")
+    one.add_argument("--out", type=path_given, metavar="FILE", help="the file (.github/workflows/fiel.yml)")
+    one.add_argument("--install", metavar="WHAT", help="what pip installs (this version of Fiel)")
+    one.set_defaults(run=init_ci)
+
+
+def init_ci(args: argparse.Namespace) -> int:
+    """0: it is written, or was there already in these words; 2: another file is in its place."""
+    from .ci_workflow import PLACE, workflow_text, write_workflow
+    from .load import load_packs
+    from .pipeline import policies_folder
+
+    unsafe = [
+        text for text in (*map(str, args.paths), args.install or "") if not text.isprintable() or set(text) & _BAD
+    ]
+    if unsafe:
+        help_text = "name paths without quotes, dollars and backslashes"
+        raise UsageError(Problem("options-exclude", f"`{unsafe[0]}` cannot stand in a script", help=help_text))
+    packs = load_packs(policies_folder(None).path).packs
+    fetched = any(one.obtain for pack in packs.values() for one in pack.references.values())
+    place = args.out or PLACE
+    new = write_workflow(place, workflow_text(tuple(map(str, args.paths)), args.install, fetched))
+    print(f"{'written' if new else 'already there'}: {place}")
+    return 0
+
+
+_BAD = frozenset("'\"`$\\{}!")
+"""Characters that mean something to a shell or a workflow, inside quotes too."""
+
+ALL: Sequence[Callable[[Any], None]] = (add_honesty, add_init_ci)

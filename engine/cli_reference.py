@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .cli_commands import WHERE, day
+from .cli_commands import WHERE, day, path_given
 from .errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -29,11 +29,11 @@ def add_reference(commands: Any) -> None:
 
 def _parser(actions: Any, name: str, help: str, run: Callable[[argparse.Namespace], int], target: bool = False) -> Any:
     one = actions.add_parser(name, help=help, allow_abbrev=False)
-    one.add_argument("--policies", type=Path, metavar="DIR", help=WHERE)
+    one.add_argument("--policies", type=path_given, metavar="DIR", help=WHERE)
     if target:
-        one.add_argument("--references", type=Path, metavar="DIR", help=_TARGET)
+        one.add_argument("--references", type=path_given, metavar="DIR", help=_TARGET)
     else:
-        one.add_argument("--references", type=Path, action="append", default=[], metavar="DIR", help=_FOLDERS)
+        one.add_argument("--references", type=path_given, action="append", default=[], metavar="DIR", help=_FOLDERS)
     one.set_defaults(run=run)
     return one
 
@@ -60,7 +60,7 @@ def list_references(args: argparse.Namespace) -> int:
 def _add_add(actions: Any) -> None:
     one = _parser(actions, "add", "take a file that you have, if it is the pinned one", add, target=True)
     one.add_argument("name", nargs="?", metavar="NAME", help="the reference")
-    one.add_argument("--from", dest="source", type=Path, required=True, metavar="FILE", help="the file")
+    one.add_argument("--from", dest="source", type=path_given, required=True, metavar="FILE", help="the file")
     pin = one.add_argument_group("to declare a file that no pack knows yet (prints an entry of references.yaml)")
     pin.add_argument("--columns", action="append", metavar="NAME=HEADING,…", help="columns and their headings")
     pin.add_argument("--key", metavar="NAME,…", help="the columns by which a row is looked up")
@@ -126,26 +126,40 @@ def _pairs(option: str, words: Sequence[str]) -> dict[str, str]:
 
 
 def _add_fetch(actions: Any) -> None:
-    one = _parser(actions, "fetch", "download a reference from its publisher", fetch, target=True)
-    one.add_argument("name", metavar="NAME", help="the reference")
+    one = _parser(actions, "fetch", "download references from their publishers", fetch, target=True)
+    help_text = "references (all that the packs declare with an address)"
+    one.add_argument("names", nargs="*", metavar="NAME", help=help_text)
     one.add_argument("--from", dest="address", metavar="URL", help="another address that has the file, as a mirror")
 
 
 def fetch(args: argparse.Namespace) -> int:
-    """Downloads it unless it is there. 0: it is there; 2: it could not be got, and nothing was written."""
+    """Downloads what is not there yet. 0: all are there; 2: one could not be got, and nothing was written of it."""
+    declared = _declared(args)
+    references = [declared.one(name) for name in args.names]
+    if args.address is not None and len(references) != 1:
+        raise UsageError(Problem("options-exclude", "`--from` is the address of one file", help="name one reference"))
+    if not args.names:
+        references = [one for one in declared.references.values() if one.obtain is not None]
+        if not references:
+            message = "no reference of these packs says where its publisher offers it"
+            raise UsageError(Problem("reference-what", message, help="add `obtain: https://…`, or name a reference"))
+    for reference in references:
+        _fetch_one(reference, _target(args), args.address)
+    return 0
+
+
+def _fetch_one(reference: Reference, folder: Path, address: str | None) -> None:
     from .cli_progress import progress
     from .references.fetch import fetch as fetched
     from .references.shelf import read_file
 
-    reference, folder = _declared(args).one(args.name), _target(args)
     place = folder / reference.file
     if place.is_file() and read_file(place).sha256 == reference.sha256:
         _print_placed("already there:", reference, place)
-        return 0
+        return
     with progress() as report:
-        place = fetched(reference, folder, args.address, report)
+        place = fetched(reference, folder, address, report)
     _print_placed("fetched", reference, place)
-    return 0
 
 
 def _print_placed(what: str, reference: Reference, place: Path) -> None:
