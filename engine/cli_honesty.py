@@ -60,8 +60,10 @@ def honesty(args: argparse.Namespace) -> int:
         report = run_gate(request)
     if report.problems:
         print(render_problems(report.problems), file=sys.stderr, end="")
-    text = dumps(gate_json(report)) if args.format == "json" else gate_text(report, time.monotonic() - began)
+    text = dumps(gate_json(report)) if args.format == "json" else gate_text(report)
     print(text, end="")
+    if report.telling is not None:  # a time is no part of the result
+        print(f"it took {time.monotonic() - began:.1f} s", file=sys.stderr)
     return report.exit_code
 
 

@@ -73,8 +73,9 @@ def run_gate(request: GateRequest) -> GateReport:
     judgeable.refuse_without_day(request.as_of)
     tests = promises(request.tests or SHIPPED_HONESTY_TESTS)
     paths = request.paths or tuple(usual_paths())
-    estate = gather(paths, {name for pack in loaded.packs.values() for name in pack.relations})
     declared = {name: one for pack in loaded.packs.values() for name, one in pack.references.items()}
+    relations = {name for pack in loaded.packs.values() for name in pack.relations}
+    estate = gather(paths, relations, {one.file for one in declared.values()})
     shelf = open_references(declared.values(), reference_folders(request.references))
     with Examiner(loaded.packs, judgeable.policies, shelf, tests, request.as_of) as examiner:
         view = examiner.view(estate)
@@ -122,8 +123,8 @@ def _report(
 # -- text ------------------------------------------------------------------------------------------------------
 
 
-def gate_text(report: GateReport, seconds: float | None = None) -> str:
-    """The report, with a line feed at the end. `seconds` is how long the lies took."""
+def gate_text(report: GateReport) -> str:
+    """The report, with a line feed at the end. It is the same for the same files and seed."""
     lines = [visible(note) for note in report.notes]
     facts = f"{_number(report.facts, 'file')} of facts with {_number(report.rows, 'row')}"
     official = f"{_number(report.official, 'value')} marked official, {_number(report.quotes, 'quote')}"
@@ -138,11 +139,11 @@ def gate_text(report: GateReport, seconds: float | None = None) -> str:
         place = f"{visible(offender.place)}: " if offender.place else ""
         lines += [f"{place}{offender.promise}: {visible(offender.message)}", f"  {visible(offender.title)}"]
     lines.append(f"offenders: {len(report.offenders) or 'none'}")
-    lines += _lies(report, seconds)
+    lines += _lies(report)
     return "\n".join(lines) + "\n"
 
 
-def _lies(report: GateReport, seconds: float | None) -> list[str]:
+def _lies(report: GateReport) -> list[str]:
     telling = report.telling
     if telling is None:
         why = " while there are offenders" if report.offenders or report.problems else ""
@@ -153,9 +154,8 @@ def _lies(report: GateReport, seconds: float | None) -> list[str]:
         lines.append(f"  detectable, because {KINDS[lie.kind].detectable}")
     if telling.idle:
         lines.append(f"no place for: {', '.join(telling.idle)}")
-    took = f", in {seconds:.1f} s" if seconds is not None else ""
     number, caught = telling.number, sum(telling.caught.values())
-    lines.append(f"lies: caught {caught:,} of {number:,} of {len(telling.told)} kinds (seed {telling.seed}){took}")
+    lines.append(f"lies: caught {caught:,} of {number:,} of {len(telling.told)} kinds (seed {telling.seed})")
     return lines
 
 

@@ -35,6 +35,7 @@ NO_CODES = frozenset(
         "data-column",
         "data-edition",
         "made-up",
+        "init-ci",
     }
 )
 """Words with a hyphen in the engine that are no codes; the names of mutants have a page of their own."""

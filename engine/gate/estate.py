@@ -41,8 +41,9 @@ def usual_paths() -> list[Path]:
     return found
 
 
-def gather(paths: Sequence[Path], relations: Iterable[str]) -> Estate:
-    """The pages and facts at these paths. `relations` are those that the packs declare.
+def gather(paths: Sequence[Path], relations: Iterable[str], references: Iterable[str] = ()) -> Estate:
+    """The pages and facts at these paths. `relations` are those that the packs declare, `references` the names of the
+    files of references: they are read as such, and neither as pages nor as facts.
 
     Raises UsageError for a path that is not there, or a page that is too large or cannot be read.
     """
@@ -52,7 +53,11 @@ def gather(paths: Sequence[Path], relations: Iterable[str]) -> Estate:
     folders: dict[str, list[str]] = {}
     runs: list[str] = []
     skipped: dict[str, int] = {}
+    own = frozenset(references)
     for path in _files(paths, runs):
+        if path.name in own:
+            skipped["reference"] = skipped.get("reference", 0) + 1
+            continue
         name, ending = display(str(path)), path.suffix.lower()
         if ending in FACTS:
             folders.setdefault(str(path.parent), []).append(str(path))

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...markup import MARKINGS, SCHEME, NotAMark, read_shown, read_target
+from ...markup import MARKINGS, SCHEME, NotAMark, read_shown, read_target, shown_text
 from .shown import ShownValue
 from .words import ClaimWords
 
@@ -43,7 +43,8 @@ def from_html(
         if set(said["class"].split()) & set(MARKINGS) != {marking}:
             raise NotAMark("the class does not say one marking")
         if marking != "quote" and said.get("value") != shown:
-            raise NotAMark("the attribute `value` is not the text that is shown")
+            is_said = f"is {shown_text(said['value'])}" if "value" in said else "is missing"
+            raise NotAMark(f"the attribute `value` {is_said}, not the text that is shown")
         parts = {
             name: read_shown(said[f"data-{name}"])
             for name in ("reference", "edition", "column")
