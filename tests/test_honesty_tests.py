@@ -30,6 +30,7 @@ from engine.honesty import (
 from engine.load import load_packs
 from engine.pipeline import Request, judge
 from engine.references import Lookup, Shelf, open_references
+from engine.render import FORMATS
 from engine.render.problems import render_problems
 from engine.sensors.artifact import claim_words, sense
 
@@ -75,6 +76,9 @@ def test_nothing_that_this_project_judges_declares_and_shows_breaks_a_promise() 
         sensed = sense(path.relative_to(ROOT).as_posix(), path.read_bytes(), words)
         assert sensed.unreadable is None
         parts.append(page_rows(sensed, desk))
+    forms = {"text": "a.txt", "json": "b.json", "html": "c.html", "sarif": "d.json", "junit": "e.txt"}
+    for form, name in forms.items():
+        parts.append(page_rows(sense(name, FORMATS[form](run).encode(), words), desk))
     found = offenders([test for name, test in TESTS.items() if name != "reference_is_pinned_and_read"], joined(parts))
     # Where the reference files are not installed, a value that is shown as official is withheld for just that reason.
     missing = [one for one in found if dict(one.row).get("answer") == "reference_missing"]
