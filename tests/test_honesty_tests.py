@@ -320,6 +320,14 @@ def test_asking_again_is_quick_and_gives_the_same() -> None:
     assert len(first) == 1
 
 
+def test_the_database_of_the_tests_reaches_nothing_outside_of_itself() -> None:
+    with Inquiry() as inquiry:
+        inquiry.explain("select * from verdict")
+        for query in ("select * from read_text('/etc/hostname')", "select * from '/etc/hostname.csv'"):
+            with pytest.raises(Exception, match=r"(?i)permission|disabled|does not exist"):
+                inquiry.explain(query)
+
+
 # -- mistakes of authors -----------------------------------------------------------------------------------------
 
 GOOD = """honesty_test: mine
