@@ -253,6 +253,7 @@ LIES: list[tuple[str, str, str, str, str]] = [
     ),
     ("case of the key", "page.md", r"headword=gladdle&pos=verb#level", "headword=GLADDLE&pos=verb#level", EQUAL),
     ("slash in the key", "page.json", r"gladdle", "gladdle/gladle", EQUAL),
+    ("hard space after the value", "page.md", r"\[B1\]", "[B1\u00a0]", EQUAL),
     ("case of the value", "page.md", r"\[B1\]", "[b1]", EQUAL),
     ("markup removed", "page.md", B1_MARK, "B1", LOOKED_UP),
     ("markup removed", "page.md", r" \(made_up_words 1\.0, line 2\)", " by made_up_words", LOOKED_UP),
