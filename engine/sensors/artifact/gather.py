@@ -343,7 +343,7 @@ class Gatherer:
 
 def _one_line(texts: list[str]) -> str:
     """What a mark shows: an end of a line in the file is a space, as in the page."""
-    return re.sub(r"[ \t]*\n\s*", " ", "".join(texts)).strip(" \t")
+    return re.sub(r"[ \t]*\n[ \t\n]*", " ", "".join(texts)).strip(" \t")
 
 
 def _introduces(text: str) -> bool:
