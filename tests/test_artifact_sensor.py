@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -262,6 +264,32 @@ def test_a_remark_inside_a_code_block_is_text() -> None:
     assert _claims("a.md", f"```html\n{REMARK}\n<p>official B1\n```") == [(3, "B1")]
 
 
+# -- citations --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ("Made-up Word Profile 1.0", ("made_up_words", None, "1.0")),
+        ("made_up_words 0.9", ("made_up_words", None, "0.9")),
+        ("Act 1/2026, art. 4(1)(e), edition 2026-08-05", ("Act 1/2026", "4(1)(e)", "2026-08-05")),
+        ("Act 1/2026, art. 4.2 and XY.Z.010(2), consolidated 2026-08-05", ("Act 1/2026", "4.2", "2026-08-05")),
+        ("Act 1/2026, art. 4, as replaced by (EU) 7/2027, art. 1", ("Act 1/2026", "4", "as amended by (eu) 7/2027")),
+        ("1/2026, artículo 4", ("Act 1/2026", "4", None)),
+    ],
+)
+def test_a_citation_is_read_with_its_article_and_edition(text: str, cited: tuple[str, str | None, str | None]) -> None:
+    words = replace(CLAIM_WORDS, acts=("Act 1/2026",))
+    (found,) = sense("a.md", f"x\n\nSee {text}.".encode(), words).citations
+    assert (found.act_or_reference, found.article, found.edition) == cited
+    assert found.line == 3
+
+
+def test_an_act_that_is_only_named_is_no_citation() -> None:
+    words = replace(CLAIM_WORDS, acts=("Act 1/2026",))
+    assert sense("a.md", b"Act 1/2026 is a law, and the Made-up Word Profile a list.", words).citations == ()
+
+
 # -- marks that cannot be read -----------------------------------------------------------------------------------
 
 FLAWED = {
@@ -316,9 +344,12 @@ def test_a_mark_that_cannot_be_read_is_never_ignored(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "data"),
-    [("a.md", b"\xff"), ("a.html", b"a\0b"), ("a.json", b"{"), ("a.json", b""), ("a.json", b'{"a":1,"a":2}'),
-     ("a.json", b"[" * 5000), ("a.json", b"NaN"), ("a.json", b'{"a":1}}')],
-)  # fmt: skip
+    [
+        *[("a.md", b"\xff"), ("a.html", b"a\0b"), ("a.html", b"<div>" * 5000), ("a.md", b"<div>\n\n" * 5000)],
+        *[("a.json", b"{"), ("a.json", b""), ("a.json", b'{"a":1,"a":2}'), ("a.json", b"[" * 5000), ("a.json", b"NaN")],
+        ("a.json", b'{"a":1}}'),
+    ],
+)
 def test_a_file_that_cannot_be_read_says_so(name: str, data: bytes) -> None:
     assert sense(name, data, CLAIM_WORDS).unreadable
 

@@ -30,6 +30,7 @@ from engine.honesty import (
 from engine.load import load_packs
 from engine.pipeline import Request, judge
 from engine.references import Lookup, Shelf, open_references
+from engine.render import FORMATS
 from engine.render.problems import render_problems
 from engine.sensors.artifact import claim_words, sense
 
@@ -75,6 +76,9 @@ def test_nothing_that_this_project_judges_declares_and_shows_breaks_a_promise() 
         sensed = sense(path.relative_to(ROOT).as_posix(), path.read_bytes(), words)
         assert sensed.unreadable is None
         parts.append(page_rows(sensed, desk))
+    forms = {"text": "a.txt", "json": "b.json", "html": "c.html", "sarif": "d.json", "junit": "e.txt"}
+    for form, name in forms.items():
+        parts.append(page_rows(sense(name, FORMATS[form](run).encode(), words), desk))
     found = offenders([test for name, test in TESTS.items() if name != "reference_is_pinned_and_read"], joined(parts))
     # Where the reference files are not installed, a value that is shown as official is withheld for just that reason.
     missing = [one for one in found if dict(one.row).get("answer") == "reference_missing"]
@@ -249,6 +253,7 @@ LIES: list[tuple[str, str, str, str, str]] = [
     ),
     ("case of the key", "page.md", r"headword=gladdle&pos=verb#level", "headword=GLADDLE&pos=verb#level", EQUAL),
     ("slash in the key", "page.json", r"gladdle", "gladdle/gladle", EQUAL),
+    ("hard space after the value", "page.md", r"\[B1\]", "[B1\u00a0]", EQUAL),
     ("case of the value", "page.md", r"\[B1\]", "[b1]", EQUAL),
     ("markup removed", "page.md", B1_MARK, "B1", LOOKED_UP),
     ("markup removed", "page.md", r" \(made_up_words 1\.0, line 2\)", " by made_up_words", LOOKED_UP),
@@ -314,6 +319,14 @@ def test_asking_again_is_quick_and_gives_the_same() -> None:
             assert inquiry.offenders(tests, bad) == first
         assert (time.perf_counter() - started) / 40 < 0.2
     assert len(first) == 1
+
+
+def test_the_database_of_the_tests_reaches_nothing_outside_of_itself() -> None:
+    with Inquiry() as inquiry:
+        inquiry.explain("select * from verdict")
+        for query in ("select * from read_text('/etc/hostname')", "select * from '/etc/hostname.csv'"):
+            with pytest.raises(Exception, match=r"(?i)permission|disabled|does not exist"):
+                inquiry.explain(query)
 
 
 # -- mistakes of authors -----------------------------------------------------------------------------------------

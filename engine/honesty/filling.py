@@ -10,7 +10,7 @@ from ..canonical import json_value, shown
 from ..markup import json_text
 from ..model import Pack, Parameter, Reference
 from ..references import Lookup, Shelf
-from ..sensors.artifact import Citation, Sensed
+from ..sensors.artifact import AMENDED_BY, Citation, Sensed
 from ..verdict import Run
 from .looking import quote_row, shown_row
 from .tables import Row, Tables
@@ -31,7 +31,8 @@ def desk_of(packs: Iterable[Pack], shelf: Shelf) -> Desk:
         found.update(pack.references)
         for policy in pack.policies.values():
             if policy.source is not None:
-                acts.setdefault(policy.source.act, set()).update({policy.source.edition} - {None})  # type: ignore[arg-type]
+                named = acts.setdefault(policy.source.act, set())
+                named |= {policy.source.edition} if policy.source.edition is not None else set()
     return Desk(
         pinned_references(found.values(), shelf), {act: frozenset(editions) for act, editions in sorted(acts.items())}
     )
@@ -181,6 +182,6 @@ def _standing(one: Citation, desk: Desk) -> str:
             return "repealed"
         return "current" if one.edition.lstrip("v") == pinned.reference.edition.lstrip("v") else "stale"
     known = desk.acts.get(one.act_or_reference)
-    if not known:
+    if not known or one.edition.startswith(AMENDED_BY):
         return "unknown"
     return "current" if one.edition in known else "stale"

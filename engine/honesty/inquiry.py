@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     import duckdb
 
 _TYPES = {"text": "varchar", "int": "bigint", "bool": "boolean"}
+SECONDS = 30
+"""How long one query may take."""
 MOST = 1000
 """Offenders of one test that are listed."""
 
@@ -47,8 +49,9 @@ class Inquiry:
         for name, columns in TABLES.items():
             written = ", ".join(f'"{column}" {_TYPES[kind]}' for column, kind in columns.items())
             self._connection.execute(f'create table "{name}" ({written})')
-        for setting in ("enable_external_access = false", "TimeZone = 'UTC'", "lock_configuration = true"):
+        for setting in ("enable_external_access = false", "TimeZone = 'UTC'", f"max_execution_time = {SECONDS * 1000}"):
             self._connection.execute(f"set {setting}")
+        self._connection.execute("set lock_configuration = true")
         self._filled: dict[str, tuple[Row, ...]] = {}
         self._version = dict.fromkeys(TABLES, 0)
         self._answers: dict[str, tuple[tuple[str, tuple[int, ...]], tuple[Offender, ...]]] = {}

@@ -91,7 +91,8 @@ def _look(known: Pinned | None, key: Mapping[str, str], column: str | None) -> A
 
 def _holds(cell: str | None, words: str) -> bool:
     """Whether words stand in a cell. An end of line in either is a space, and nothing else is forgiven."""
-    return cell is not None and re.sub(r"\s*\n\s*", " ", words) in re.sub(r"\s*\n\s*", " ", cell)
+    one_line = re.compile(r"[ \t]*\n[ \t\n]*")
+    return cell is not None and one_line.sub(" ", words) in one_line.sub(" ", cell)
 
 
 def _row_at(one: ShownValue, known: Pinned) -> tuple[dict[str, str], str] | str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..canonical import shown
 from ..verdict import value_of
@@ -56,11 +57,9 @@ class Lookup:
         """The rows of each key, as texts as shown. A row without a part of its key is under none."""
         if self._rows is None:
             found: dict[tuple[str, ...], list[int]] = {}
-            for row in range(len(self.table.lines)):
-                parts = [self.shown(name, row) for name in self.table.reference.key]
-                key = tuple(part for part in parts if part is not None)
-                if len(key) == len(parts):
-                    found.setdefault(key, []).append(row)
+            for row, parts in enumerate(zip(*(self._texts(name) for name in self.table.reference.key), strict=True)):
+                if None not in parts:
+                    found.setdefault(parts, []).append(row)
             self._rows = found
         return self._rows
 
@@ -71,6 +70,12 @@ class Lookup:
             for row, number in enumerate(self.table.lines):
                 self._at.setdefault(number, []).append(row)
         return self._at.get(line, ())
+
+    def _texts(self, column: str) -> Sequence[Any]:
+        """A column as a reader sees it. Texts are kept as they are shown."""
+        if self.table.reference.columns[column].type.kind == "text":
+            return self.table.columns[column]
+        return [self.shown(column, row) for row in range(len(self.table.lines))]
 
     def shown(self, column: str, row: int) -> str | None:
         """A cell as a reader sees it; None for an empty one."""

@@ -43,6 +43,14 @@ _REMARK = re.compile(r"^\s*fiel\s*:(.*)$", re.DOTALL | re.IGNORECASE)
 _NO_CLAIM = re.compile(r"^\s*no claim\s*(?:,\s*because\s+(.*\S))?\s*$", re.DOTALL | re.IGNORECASE)
 
 
+DEEPEST = 500
+"""Elements in one another. No page that is meant to be read comes near."""
+
+
+class TooDeep(ValueError):
+    """The page cannot be read; the message says where."""
+
+
 @dataclass
 class Excuse:
     """A remark that a block makes no claim."""
@@ -91,6 +99,8 @@ class Gatherer:
 
     def start(self, tag: str, attributes: Attributes, line: int) -> None:
         self._close_implied(tag)
+        if len(self._stack) > DEEPEST:
+            raise TooDeep(f"line {line}: elements are nested deeper than {DEEPEST} levels")
         marking = html_marking(tag, attributes)
         top = self._stack[-1]
         if tag in BLOCKS:
@@ -279,8 +289,13 @@ class Gatherer:
 
     def _close_implied(self, tag: str) -> None:
         closed = _CLOSED_BY.get(tag)
-        if tag in BLOCKS and self._stack[-1].tag == "p":
-            self._pop_to(len(self._stack) - 1)
+        if tag in BLOCKS:
+            for depth in range(len(self._stack) - 1, 0, -1):
+                if self._stack[depth].tag == "p":
+                    self._pop_to(depth)
+                    break
+                if self._stack[depth].tag in BLOCKS:
+                    break
         if closed is None:
             return
         for depth in range(len(self._stack) - 1, 0, -1):
@@ -328,7 +343,7 @@ class Gatherer:
 
 def _one_line(texts: list[str]) -> str:
     """What a mark shows: an end of a line in the file is a space, as in the page."""
-    return re.sub(r"\s*\n\s*", " ", "".join(texts)).strip()
+    return re.sub(r"[ \t]*\n[ \t\n]*", " ", "".join(texts)).strip(" \t")
 
 
 def _introduces(text: str) -> bool:

@@ -158,7 +158,13 @@ def unmarked(reading: Reading, beside: list[Reading]) -> Iterator[tuple[Reading,
                 yield other, stretch
 
 
+AMENDED_BY = "as amended by "
 _EDITION = re.compile(r"[^\n;]{0,80}?\W(?:edition|ed\.|edicion|version|consolidated|consolidada)\s+([0-9][\w.\-]*)")
+# An act as another one left it: that one says which text is meant.
+_AMENDED = re.compile(
+    r"[^\n;]{0,80}?\W(?:as (?:last )?(?:replaced|amended) by|redaccion dada por|modificad[oa] por)\s+"
+    r"((?:\([a-z]+\)\s+)?[^\s,;]+)"
+)
 _VERSION = re.compile(r"\s+(v?[0-9][\w.\-]*)")
 _ARTICLE = re.compile(r"\W{1,3}(?:art(?:\.|icle|iculo)?|annex|anexo|section|§)\s*([\w.()\-]*[\w)])", re.IGNORECASE)
 
@@ -170,9 +176,9 @@ def citations(reading: Reading, words: ClaimWords, file: str) -> Iterator[Citati
         rest = reading.rest[match.end() : match.end() + 100]
         name = found.names.get(" ".join(match[0].split()), match[0])
         stated = _EDITION.match(rest) or (_VERSION.match(rest) if words.declared(name) else None)
-        article = _ARTICLE.match(rest)
+        article, amended = _ARTICLE.match(rest), _AMENDED.match(rest) if stated is None else None
         if stated is None and article is None:
             continue
         line = reading.passage.line_at(reading.origin(match.start()))
-        edition = stated[1].rstrip(".-") if stated is not None else None
+        edition = stated[1].rstrip(".-") if stated is not None else f"{AMENDED_BY}{amended[1]}" if amended else None
         yield Citation(file, line, name, article[1] if article is not None else None, edition)

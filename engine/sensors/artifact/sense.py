@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import PurePath
 
-from .gather import Excuse, Gatherer
+from .gather import Excuse, Gatherer, TooDeep
 from .html_pages import Html
 from .json_documents import NotJson, give, parse
 from .markdown_pages import read_markdown
@@ -39,7 +39,7 @@ def sense(file: str, data: bytes, words: ClaimWords) -> Sensed:
         gatherer.close()
     except UnicodeDecodeError as error:
         return Sensed(file, unreadable=f"byte {error.start} is not UTF-8")
-    except NotJson as error:
+    except (NotJson, TooDeep) as error:
         return Sensed(file, unreadable=str(error))
     except RecursionError:
         return Sensed(file, unreadable="it is nested too deeply")
