@@ -1,7 +1,8 @@
 """Look-ups in a reference beside the same join written by hand: `python bench/look_ups.py [ROWS]`.
 
-780,000 rows are looked up in a reference of 15,000 by `fiel judge`, and by SQL in DuckDB that counts what differs.
-Prints the medians of CPU seconds of whole processes, one after the other, and their ratio.
+780,000 rows are looked up in a reference of 15,000 by `fiel judge`, and by SQL in DuckDB that counts what differs. Prints
+medians of CPU seconds and their ratio, twice: of the join alone, in one process over the same tables, and of whole processes
+one after the other (which in the case of `judge` start Python, check the facts and their keys, and hash every file).
 """
 
 from __future__ import annotations
@@ -13,24 +14,35 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import duckdb
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from engine.check import check_policy  # noqa: E402
+from engine.compile import compile_policy  # noqa: E402
+from engine.facts import Table, load, table  # noqa: E402
+from engine.load import load_packs  # noqa: E402
+from engine.model import LINE  # noqa: E402
+from engine.references import open_references  # noqa: E402
+
 REFERENCE_ROWS = 15_000
 LEVELS = ("A1", "A2", "B1", "B2", "C1", "C2")
+JOIN = """
+select count(*) filter (s.level is not null and not coalesce(r.lo = r.hi and r.lo = s.level, false)) as failed,
+       count(*) filter (s.level is null) as unknown, count(*)
+from {facts} s
+left join (select headword, pos, min(level) lo, max(level) hi from {reference} group by all) r
+  on r.headword = s.headword and r.pos = s.pos
+"""
 BY_HAND = """
-import duckdb, sys
+import duckdb
 c = duckdb.connect(config={{"threads": "1"}})
 c.execute("create table r as select * from read_csv('{reference}', header=true, all_varchar=true)")
-print(c.execute('''
-  select count(*) filter (s.level is not null and not coalesce(r.lo = r.hi and r.lo = s.level, false)) as failed,
-         count(*) filter (s.level is null) as unknown, count(*)
-  from read_parquet('{facts}') s
-  left join (select headword, pos, min(level) lo, max(level) hi from r group by all) r
-    on r.headword = s.headword and r.pos = s.pos
-''').fetchone())
+print(c.execute({join!r}).fetchone())
 """
 POLICY = """policy: words.official
 title: A level shown is the reference's
@@ -98,6 +110,25 @@ def seconds(command: list[str], folder: Path) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+def of_the_join(folder: Path, facts: Path) -> list[tuple[float, float]]:
+    """CPU seconds of the engine's query and of the join by hand, over the same tables on one thread, in turn."""
+    packs = load_packs(folder / "policies").packs
+    checked, _ = check_policy(packs["words"].policies["official"], packs["words"])
+    assert checked is not None
+    shelf = open_references(packs["words"].references.values(), [folder])
+    tables = [Table(o.reference.relation, {**o.columns, LINE: o.lines}, len(o.lines)) for o in shelf.tables.values()]
+    with load([str(facts)], packs["words"].relations, tables=tables, threads=1) as base:
+        engine = compile_policy(checked, {name: table(name) for name in base.present}, None).counts
+        hand = JOIN.format(facts=table("shown_level"), reference=table("made_up"))
+
+        def took(sql: str) -> float:
+            before = time.process_time()
+            base.select(sql).fetchall()
+            return time.process_time() - before
+
+        return [(took(engine), took(hand)) for _ in range(8)][1:]
+
+
 def main() -> None:
     rows = int(sys.argv[1]) if len(sys.argv) > 1 else 780_000
     with tempfile.TemporaryDirectory() as name:
@@ -105,11 +136,17 @@ def main() -> None:
         reference, facts = lay(folder, rows)
         judge = [sys.executable, str(ROOT / "cli.py"), "judge", "--facts", str(facts), "--threads", "1"]
         judge += ["--references", str(folder), "--witnesses", "5"]
-        hand = [sys.executable, "-c", BY_HAND.format(reference=reference, facts=facts)]
+        hand = [
+            sys.executable,
+            "-c",
+            BY_HAND.format(reference=reference, join=JOIN.format(facts=f"read_parquet('{facts}')", reference="r")),
+        ]
+        joins = of_the_join(folder, facts)
         pairs = [(seconds(judge, folder), seconds(hand, folder)) for _ in range(6)][1:]
-    ours, theirs = (statistics.median(one) for one in zip(*pairs, strict=True))
-    print(f"{rows:,} look-ups in {REFERENCE_ROWS:,} rows, CPU seconds: fiel {ours:.2f}, by hand {theirs:.2f}")
-    print(f"ratio {ours / theirs:.2f}")
+    print(f"{rows:,} look-ups in {REFERENCE_ROWS:,} rows, CPU seconds")
+    for what, found in (("the join alone", joins), ("whole processes", pairs)):
+        ours, theirs = (statistics.median(one) for one in zip(*found, strict=True))
+        print(f"{what}: fiel {ours:.3f}, by hand {theirs:.3f}, ratio {statistics.median(a / b for a, b in found):.2f}")
 
 
 if __name__ == "__main__":
