@@ -1,8 +1,8 @@
 """Look-ups in a reference beside the same join written by hand: `python bench/look_ups.py [ROWS]`.
 
-780,000 rows are looked up in a reference of 15,000 by `fiel judge`, and by SQL in DuckDB that counts what differs. Prints
-medians of CPU seconds and their ratio, twice: of the join alone, in one process over the same tables, and of whole processes
-one after the other (which in the case of `judge` start Python, check the facts and their keys, and hash every file).
+780,000 rows are looked up in a reference of 15,000 by `fiel judge`, and by SQL in DuckDB that counts what differs.
+Prints medians of CPU seconds and their ratio, twice: of the join alone, in one process over the same tables, and of
+whole processes in turn (of which `judge` starts Python, checks facts and keys, and hashes every file).
 """
 
 from __future__ import annotations

@@ -53,6 +53,10 @@ class GateReport:
     offenders: tuple[Offender, ...]
     problems: tuple[Problem, ...] = ()
     telling: Telling | None = None
+    asked: int | None = None
+    """How many lies were asked for, if a number was given."""
+    unguarded: tuple[str, ...] = ()
+    """Relations of the facts of which nothing is looked up."""
     notes: tuple[str, ...] = field(default=())
 
     @property
@@ -85,7 +89,15 @@ def run_gate(request: GateRequest) -> GateReport:
             return report
         ground = ground_of(examiner, view, estate.pages)
         telling = tell(examiner, view, ground, request.lies, request.seed, request.progress)
-        return replace(report, telling=telling)
+        if not telling.number:
+            report = replace(report, problems=(*report.problems, _nothing_to_guard()))
+        return replace(report, telling=telling, asked=request.lies)
+
+
+def _nothing_to_guard() -> Problem:
+    message = "nothing that is shown here is official, looked up or cited: no lie could be told, so nothing is proved"
+    help_text = "mark what is official, or add facts that are looked up; `--lies 0` only looks for unmarked claims"
+    return Problem("nothing-to-guard", message, help=help_text)
 
 
 def _report(
@@ -102,6 +114,7 @@ def _report(
         raise FactError(problem)
     marked = ("official", "quote")
     named = {one.reference for one in shown if one.reference is not None and one.marked in marked}
+    guarded = {one.policy.relation for one in examiner.guarding}
     named |= {name for unit in examiner.units for one in unit.policies for name in one.references}
     cited = tuple(view.desk.pinned[name].reference for name in sorted(n for n in named if n in view.desk.pinned))
     return GateReport(
@@ -117,6 +130,7 @@ def _report(
         offenders=offenders,
         problems=view.problems,
         notes=(note,) if note else (),
+        unguarded=tuple(sorted({f.relation for u in examiner.units for f in u.base.files} - guarded)),
     )
 
 
@@ -132,6 +146,8 @@ def gate_text(report: GateReport) -> str:
     if report.skipped:
         listed = ", ".join(f"{number} {visible(ending)}" for ending, number in report.skipped.items())
         lines.append(f"not looked at: {listed}")
+    if report.unguarded:
+        lines.append(f"of these relations nothing is looked up: {', '.join(report.unguarded)}")
     for one in report.cited:
         lines.append(f"{one.name} {visible(one.edition)}: {visible(one.cite)} Licence: {visible(one.licence)}")
     lines += [f"no claim, it says: {visible(file)}:{line}: {visible(why)}" for file, line, why in report.excused]
@@ -154,6 +170,8 @@ def _lies(report: GateReport) -> list[str]:
         lines.append(f"  detectable, because {KINDS[lie.kind].detectable}")
     if telling.idle:
         lines.append(f"no place for: {', '.join(telling.idle)}")
+    if report.asked is not None and telling.number < report.asked:
+        lines.append(f"{report.asked:,} lies were asked for, and there are only {telling.possible:,} to tell")
     number, caught = telling.number, sum(telling.caught.values())
     lines.append(f"lies: caught {caught:,} of {number:,} of {len(telling.told)} kinds (seed {telling.seed})")
     return lines
@@ -175,6 +193,7 @@ def gate_json(report: GateReport) -> dict[str, Any]:
         "quotes": report.quotes,
         "promises": report.promises,
         "not_looked_at": report.skipped,
+        "not_looked_up": list(report.unguarded),
         "references": [
             {"reference": r.name, "edition": r.edition, "cite": r.cite, "licence": r.licence} for r in report.cited
         ],

@@ -166,6 +166,36 @@ def test_rows_without_evidence_are_named_too(cli: Cli, project: Path) -> None:
     assert "facts/page.json:2: words.official_level: id w0" in said
 
 
+def test_a_gate_with_nothing_to_guard_proves_nothing(cli: Cli, project: Path) -> None:
+    for name in ("few_rows", "official_level"):
+        (project / "policies" / "words" / f"{name}.yaml").unlink()
+    (project / "plain.md").write_text("# A page\n\nIt claims nothing.\n")
+    code, said = honesty(cli, project, "plain.md", lies="20")
+    assert code == 2
+    assert "nothing-to-guard" in said
+    code, said = honesty(cli, project, "plain.md")
+    assert code == 0
+
+
+def test_more_lies_than_there_are_is_said(cli: Cli, project: Path) -> None:
+    code, said = honesty(cli, project, "docs/levels.txt", lies="5000")
+    assert code == 0, said
+    assert re.search(r"5,000 lies were asked for, and there are only [0-9]+ to tell", said)
+
+
+def test_a_policy_that_cannot_judge_is_no_silence(cli: Cli, project: Path) -> None:
+    """A rule over what is shown that is in error passes nothing."""
+    rule = project / "policies" / "words" / "few_rows.yaml"
+    about = 'source: "Act 1/2000, art. 4", checked: 2026-11-30'
+    dated = f"origin: law, unit: none, values: [{{from: 2020-01-01, value: 30, {about}}}]"
+    text = re.sub(r"longest: \{.*\}", f"longest: {{{dated}}}", rule.read_text())
+    rule.write_text(text.replace("must:", "as_of: judged_on\nmust:").replace("null,", "null, judged_on: 2026-01-01,"))
+    code, said = honesty(cli, project)
+    assert code == 1
+    assert "words.few_rows: error: the policy judges as of a given day" in said
+    assert honesty(cli, project, "--as-of", "2026-12-01")[0] == 0
+
+
 # -- the demo, with the real files -------------------------------------------------------------------------------
 
 

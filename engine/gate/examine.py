@@ -83,11 +83,10 @@ class Examiner:
             self.units.append(unit)
             verdicts = judge_unit(unit)
             for verdict in verdicts:
-                if verdict.checked in self.guarding:
+                lacking = [name for name in verdict.checked.references if name in self.shelf.problems]
+                problems |= {name: self.shelf.problems[name] for name in lacking}
+                if verdict.checked in self.guarding and not lacking:
                     found += offenders_of(verdict)
-                for name in verdict.checked.references if verdict.verdict == "error" else ():
-                    if name in self.shelf.problems:
-                        problems[name] = self.shelf.problems[name]
             runs.append(self._run(unit, verdicts))
         pages = {name: sense(name, data, self.words) for name, data in estate.pages.items()}
         named = {one.reference for page in pages.values() for one in page.shown if one.reference is not None}

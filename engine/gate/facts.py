@@ -63,8 +63,9 @@ def judge_unit(unit: Unit, policies: Sequence[CheckedPolicy] | None = None) -> l
 def offenders_of(verdict: PolicyVerdict) -> list[Offender]:
     """The rows that may not be shown as they are. An unclear one may not either: silence is not evidence."""
     policy = verdict.checked.policy
-    if verdict.reason == "nothing_in_scope" or policy.relation is None:
-        return []
+    if verdict.verdict == "error" or verdict.reason == "absent_relation":
+        why = "; ".join(verdict.notes) or (verdict.reason or "it could not be judged").replace("_", " ")
+        return [Offender(policy.id, policy.title, "", 0, f"{verdict.verdict.replace('_', ' ')}: {visible(why)}")]
     found = [_offender(verdict, witness) for witness in verdict.witnesses]
     if verdict.more_witnesses:
         found.append(Offender(policy.id, policy.title, "", 0, f"and {verdict.more_witnesses} more rows"))

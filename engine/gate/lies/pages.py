@@ -253,13 +253,20 @@ def stale_edition(ground: Ground) -> Iterator[Lie]:
 
 def wrong_line(ground: Ground) -> Iterator[Lie]:
     for mark, lookup in _official(ground):
-        right = (
-            {line for line, _ in lookup.look(dict(mark.key), mark.column).cells} if mark.key and mark.column else set()
-        )
         for line in (mark.line - 1, mark.line + 1, mark.line + 1000) if mark.line is not None else ():
-            if line > 0 and line not in right:
+            if line > 0 and not _same_row(lookup, mark.line or 0, line):
                 new = mark.write(mark.value, mark.key, mark.edition, line)
                 yield _told(ground, "page-wrong-line", mark, new, f"line {mark.line}", f"line {line}")
+
+
+def _same_row(lookup: Lookup, one: int, other: int) -> bool:
+    """Whether a list says the same twice: then each of the two lines is right."""
+    names = list(lookup.table.reference.columns)
+
+    def rows(line: int) -> set[tuple[str | None, ...]]:
+        return {tuple(lookup.shown(name, row) for name in names) for row in lookup.at_line(line)}
+
+    return bool(rows(one) & rows(other))
 
 
 def mark_removed(ground: Ground) -> Iterator[Lie]:
