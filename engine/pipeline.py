@@ -22,6 +22,7 @@ from .load import load_packs
 from .model import LINE, Pack, Policy, Relation, Waiver
 from .receipts import Arguments, make_receipt
 from .references import Shelf, open_references, reference_folders
+from .render.text import reference_words
 from .verdict import PolicyVerdict, Run, WaiverUse, worst
 from .waivers import in_force, values_named
 
@@ -300,6 +301,7 @@ def _citations(verdicts: Sequence[PolicyVerdict]) -> tuple[str, ...]:
     for verdict in verdicts:
         if verdict.checked.policy.source is not None:
             found.add(str(verdict.checked.policy.source))
+        found |= {reference_words(one) for one in verdict.checked.references.values()}
         for parameter in verdict.checked.parameters.values():
             found |= {s for s in [parameter.source, *(v.source for v in parameter.values)] if s}
     return tuple(sorted(found))

@@ -15,7 +15,7 @@ from ..verdict import PolicyVerdict, Value, Witness, value_in_force
 from .lookups import look_up_html, withheld_cells
 from .places import spot_words
 from .sentences import Piece, listed, rule_pieces, title_pieces, value_words
-from .text import LABELS, count_line, undecided_words
+from .text import LABELS, count_line, reference_words, undecided_words
 
 _NOT_GIVEN = "not given"
 
@@ -106,6 +106,7 @@ class Article:
     numbers: tuple[Number, ...]
     source: str | None
     quote: str | None
+    references: tuple[str, ...]
     keys: int
     heads: tuple[Head, ...]
     rows: tuple[Row, ...]
@@ -151,6 +152,7 @@ def article(found: PolicyVerdict, as_of: date | None) -> Article:
         numbers=tuple(_number(p, day) for p in checked.parameters.values()),
         source=str(policy.source) if policy.source else None,
         quote=policy.source.quote if policy.source else None,
+        references=tuple(reference_words(one) for one in checked.references.values()),
         keys=len(checked.key),
         heads=tuple(heads),
         rows=tuple(rows),

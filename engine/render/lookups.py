@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from markupsafe import Markup, escape
 
-from ..attest import Proposed, Provenance, Withheld, attest_cells
+from ..attest import Official, Proposed, Provenance, Withheld, attest_cells
 from ..canonical import shown
 from ..verdict import LookedUp, PolicyVerdict, Witness
 from . import marks
@@ -20,8 +20,14 @@ def look_up_words(found: PolicyVerdict, witness: Witness) -> str | None:
 
 def look_up_html(found: PolicyVerdict, witness: Witness) -> Markup | None:
     """The same as HTML, each official value with its mark."""
-    words = _words(found, witness, marks.html, lambda text: str(escape(text)))
+    words = _words(found, witness, _with_place, lambda text: str(escape(text)))
     return Markup(words) if words is not None else None
+
+
+def _with_place(one: Provenance) -> str:
+    """A mark; of an official value also where it stands, for whoever reads."""
+    place = f" in {one.reference} {one.edition}, line {one.line}" if isinstance(one, Official) else ""
+    return marks.html(one) + str(escape(place))
 
 
 def withheld_cells(found: PolicyVerdict, witness: Witness) -> dict[str, Markup]:

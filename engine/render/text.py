@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 
 from ..canonical import shown
-from ..model import JUDGED_ON, Column, Parameter
+from ..model import JUDGED_ON, Column, Parameter, Reference
 from ..verdict import AggregateValue, PolicyVerdict, Run, Value, Witness, value_in_force
 from .problems import visible
 from .records import coverage_lines, waiver_line
@@ -70,7 +70,14 @@ def _policy(found: PolicyVerdict, as_of: date | None) -> Iterator[str]:
         yield f"{_INDENT}source: {visible(str(policy.source))}"
         if policy.source.quote:
             yield f"{_INDENT}quote: “{visible(policy.source.quote)}”"
+    for reference in found.checked.references.values():
+        yield f"{_INDENT}{visible(reference_words(reference))}"
     yield f"{_INDENT}cannot see: {visible(policy.cannot_see)}"
+
+
+def reference_words(reference: Reference) -> str:
+    """A reference with what has to be said wherever its values are shown: how to cite it, and its licence."""
+    return f"reference {reference.name} {reference.edition}: {reference.cite} Licence: {reference.licence}"
 
 
 def count_line(found: PolicyVerdict) -> str:
