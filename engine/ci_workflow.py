@@ -42,7 +42,7 @@ jobs:
       - name: Hold what is shown against the references, and tell lies
         run: fiel honesty{paths}
 """
-_NO_REFERENCES = """\
+_FETCH = """\
       - name: Get the references
         run: |
           mkdir -p "$FIEL_REFERENCES"
@@ -50,11 +50,21 @@ _NO_REFERENCES = """\
 """
 
 
-def workflow_text(paths: tuple[str, ...], source: str | None, has_references: bool) -> str:
-    """The workflow. `source` is what pip installs; without references there is nothing to fetch."""
+_PACKS = """\
+      - name: Check the packs
+        run: fiel check
+      - name: Test the policies
+        run: fiel test
+"""
+
+
+def workflow_text(paths: tuple[str, ...], source: str | None, has_references: bool, has_packs: bool) -> str:
+    """The workflow. `source` is what pip installs; without references there is nothing to fetch, and without packs of
+    one's own nothing to check."""
     quoted = "".join(f" {_quoted(path)}" for path in paths)
     text = _WORKFLOW.format(source=source or f"fiel=={__version__}", paths=quoted)
-    return text if has_references else text.replace(_NO_REFERENCES, "")
+    text = text if has_references else text.replace(_FETCH, "")
+    return text if has_packs else text.replace(_PACKS, "")
 
 
 def _quoted(path: str) -> str:
@@ -64,6 +74,9 @@ def _quoted(path: str) -> str:
 
 def write_workflow(path: Path, text: str) -> bool:
     """Writes it; False if the file is there already in these words. Raises UsageError rather than replace another."""
+    if path.is_dir():
+        problem = Problem("cannot-write", f"`{visible(str(path))}` is a folder", help="name a file in it: `--out FILE`")
+        raise UsageError(problem)
     if path.exists():
         if path.is_file() and path.read_bytes() == text.encode("utf-8"):
             return False

@@ -5,11 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from .cli_commands import WHERE, add_references, day, path_given
 from .errors import Problem, UsageError
+
+if TYPE_CHECKING:
+    from .model import Reference
 
 
 def add_honesty(commands: Any) -> None:
@@ -88,12 +92,38 @@ def init_ci(args: argparse.Namespace) -> int:
     if unsafe:
         help_text = "name paths without quotes, dollars and backslashes"
         raise UsageError(Problem("options-exclude", f"`{unsafe[0]}` cannot stand in a script", help=help_text))
-    packs = load_packs(policies_folder(None).path).packs
-    fetched = any(one.obtain for pack in packs.values() for one in pack.references.values())
+    for path in args.paths:
+        if not path.exists():
+            message = f"`{path}` does not exist"
+            raise UsageError(Problem("no-such-path", message, help="name what `fiel honesty` shall look at"))
+    folder = policies_folder(None)
+    references = [one for p in load_packs(folder.path).packs.values() for one in p.references.values()]
     place = args.out or PLACE
-    new = write_workflow(place, workflow_text(tuple(map(str, args.paths)), args.install, fetched))
+    fetched = any(one.obtain for one in references)
+    text = workflow_text(tuple(map(str, args.paths)), args.install, fetched, not folder.shipped)
+    new = write_workflow(place, text)
     print(f"{'written' if new else 'already there'}: {place}")
+    for note in _notes(args, folder.shipped, [one for one in references if one.obtain is None]):
+        print(f"  note: {note}")
     return 0
+
+
+def _notes(args: argparse.Namespace, shipped: bool, unaddressed: Sequence[Reference]) -> Iterator[str]:
+    """What the workflow does not do by itself."""
+    from .gate.estate import USUAL
+    from .render.problems import visible
+
+    if shipped:
+        yield "there is no pack here: the packs that Fiel ships are used, and they are not checked again"
+    for one in unaddressed:
+        yield (
+            f"`{one.name}` has no address (`obtain`): keep {visible(one.file)} in the repository, if its licence "
+            "allows, and add `--references FOLDER` to the last step"
+        )
+    if not args.paths and not any(Path(name).exists() for name in USUAL):
+        yield f"there is none of {', '.join(USUAL)} here, which the last step looks at: name paths"
+    if args.install is None:
+        yield "pip installs Fiel from where it finds it: `--install WHAT` names another source"
 
 
 _BAD = frozenset("'\"`$\\{}!")

@@ -13,12 +13,12 @@ from .gate.examine import Examiner, View
 from .gate.inject import Progress, Telling, ground_of, tell
 from .gate.lies import KINDS
 from .gate.offender import Offender
-from .home import SHIPPED_HONESTY_TESTS
+from .home import SHIPPED_HONESTY_TESTS, SHIPPED_POLICIES
 from .honesty import promises
 from .judgeable import check_packs
 from .load import load_packs
 from .model import Reference
-from .pipeline import policies_folder
+from .pipeline import Folder, policies_folder
 from .references import open_references, reference_folders
 from .render.problems import visible
 
@@ -55,6 +55,8 @@ class GateReport:
     telling: Telling | None = None
     asked: int | None = None
     """How many lies were asked for, if a number was given."""
+    absent: tuple[str, ...] = ()
+    """References that are not installed, and that nothing here needs."""
     unguarded: tuple[str, ...] = ()
     """Relations of the facts of which nothing is looked up."""
     notes: tuple[str, ...] = field(default=())
@@ -84,7 +86,8 @@ def run_gate(request: GateRequest) -> GateReport:
     with Examiner(loaded.packs, judgeable.policies, shelf, tests, request.as_of) as examiner:
         view = examiner.view(estate)
         offenders = tuple(examiner.examine(view))
-        report = _report(examiner, estate, view, offenders, folder.note)
+        notes = (*((folder.note,) if folder.note else ()), *_shipped_note(view, folder))
+        report = _report(examiner, estate, view, offenders, notes)
         if request.lies == 0 or offenders or view.problems:
             return report
         ground = ground_of(examiner, view, estate.pages)
@@ -94,6 +97,23 @@ def run_gate(request: GateRequest) -> GateReport:
         return replace(report, telling=telling, asked=request.lies)
 
 
+def _shipped_note(view: View, folder: Folder) -> tuple[str, ...]:
+    """A mark of a reference that no pack here declares, and a shipped one does, is told where that is."""
+    if folder.shipped:
+        return ()
+    named = {one.reference for page in view.pages.values() for one in page.shown if one.reference}
+    unknown = named - view.desk.pinned.keys()
+    if not unknown:
+        return ()
+    packs = load_packs(SHIPPED_POLICIES).packs
+    found = sorted((name, pack.name) for pack in packs.values() for name in pack.references if name in unknown)
+    return tuple(
+        f"`{name}` is declared by the pack `{pack}` that is shipped with Fiel, and `{folder.path}` is used here: "
+        f"copy its folder ({SHIPPED_POLICIES.name}/{pack}) there"
+        for name, pack in found
+    )
+
+
 def _nothing_to_guard() -> Problem:
     message = "nothing that is shown here is official, looked up or cited: no lie could be told, so nothing is proved"
     help_text = "mark what is official, or add facts that are looked up; `--lies 0` only looks for unmarked claims"
@@ -101,7 +121,7 @@ def _nothing_to_guard() -> Problem:
 
 
 def _report(
-    examiner: Examiner, estate: Estate, view: View, offenders: tuple[Offender, ...], note: str | None
+    examiner: Examiner, estate: Estate, view: View, offenders: tuple[Offender, ...], notes: tuple[str, ...]
 ) -> GateReport:
     shown = [one for page in view.pages.values() for one in page.shown]
     rows = sum(
@@ -129,12 +149,24 @@ def _report(
         cited=cited,
         offenders=offenders,
         problems=view.problems,
-        notes=(note,) if note else (),
+        notes=notes,
+        absent=tuple(
+            sorted(
+                n for n, p in view.shelf.problems.items() if p.code == "reference-missing" and p not in view.problems
+            )
+        ),
         unguarded=tuple(sorted({f.relation for u in examiner.units for f in u.base.files} - guarded)),
     )
 
 
 # -- text ------------------------------------------------------------------------------------------------------
+
+
+BLIND = (
+    "whether the word that a reader sees beside a mark is the one that its key names (in text form it is compared)",
+    "pictures, words other than `official` and `oficial`, and files of other kinds",
+)
+"""What the gate does not look at. It is said with every report."""
 
 
 def gate_text(report: GateReport) -> str:
@@ -154,6 +186,9 @@ def gate_text(report: GateReport) -> str:
     for offender in report.offenders:
         place = f"{visible(offender.place)}: " if offender.place else ""
         lines += [f"{place}{offender.promise}: {visible(offender.message)}", f"  {visible(offender.title)}"]
+        lines += [f"  help: {visible(offender.help)}"] if offender.help else []
+    lines += [f"not here, and nothing uses it: {name}" for name in report.absent]
+    lines += [f"cannot see: {spot}" for spot in BLIND]
     lines.append(f"offenders: {len(report.offenders) or 'none'}")
     lines += _lies(report)
     return "\n".join(lines) + "\n"
@@ -194,12 +229,21 @@ def gate_json(report: GateReport) -> dict[str, Any]:
         "promises": report.promises,
         "not_looked_at": report.skipped,
         "not_looked_up": list(report.unguarded),
+        "references_not_here": list(report.absent),
+        "cannot_see": list(BLIND),
         "references": [
             {"reference": r.name, "edition": r.edition, "cite": r.cite, "licence": r.licence} for r in report.cited
         ],
         "no_claims": [{"file": file, "line": line, "because": why} for file, line, why in report.excused],
         "offenders": [
-            {"promise": o.promise, "title": o.title, "file": o.file, "line": o.line, "message": o.message}
+            {
+                "promise": o.promise,
+                "title": o.title,
+                "file": o.file,
+                "line": o.line,
+                "message": o.message,
+                "help": o.help,
+            }
             for o in report.offenders
         ],
         "lies": None

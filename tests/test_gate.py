@@ -109,7 +109,7 @@ def test_no_lie_is_told_while_there_is_an_offender(cli: Cli, project: Path) -> N
     page.write_text(page.read_text().replace("A1 (fixture", "A2 (fixture", 1))
     code, said = honesty(cli, project, lies="20")
     assert code == 1
-    assert "docs/levels.txt:1: official_value_equals_its_cell: value A2, cell A1" in said
+    assert "docs/levels.txt:1: official_value_equals_its_cell: blimmer, noun: value A2, cell A1" in said
     assert "lies: none told while there are offenders" in said
 
 
@@ -137,6 +137,49 @@ def test_a_reference_that_is_missing_confirms_nothing(cli: Cli, project: Path) -
     code, said = honesty(cli, project)
     assert code == 2
     assert "reference-missing" in said
+
+
+def test_a_reference_that_nothing_uses_may_be_missing(cli: Cli, project: Path) -> None:
+    (project / "lists" / estates.SENSES).unlink()
+    (project / "docs" / "levels.md").unlink()
+    code, said = honesty(cli, project)
+    assert code == 0, said
+    assert "not here, and nothing uses it: fixture_senses" in said
+
+
+def test_a_missing_reference_is_told_once_and_not_for_each_value(cli: Cli, project: Path) -> None:
+    (project / "lists" / estates.LIST).unlink()
+    code, said = honesty(cli, project)
+    assert code == 2
+    assert said.count("is not installed") == 1
+    assert "offenders: none" in said
+
+
+def test_an_offender_names_the_key_and_says_what_to_do(cli: Cli, project: Path) -> None:
+    page = project / "docs" / "levels.md"
+    page.write_text(
+        page.read_text().replace("[B1](fiel:fixture_vocabulary", "[C2](fiel:fixture_vocabulary", 1) + "\nofficial C1\n"
+    )
+    code, said = honesty(cli, project)
+    assert code == 1
+    assert "drindel, verb: value C2, cell B1" in said
+    assert "help: `fiel reference look … --mark`" in said
+
+
+def test_a_title_with_a_level_in_it_claims_nothing(project: Path) -> None:
+    file = project / "policies" / "words" / "references.yaml"
+    file.write_text(file.read_text().replace("title: Fixture Vocabulary", "title: Fixture Vocabulary C1/C2"))
+    (project / "docs" / "about.md").write_text("The official Fixture Vocabulary C1/C2 is cited here.\n")
+    examiner, _, view = examiner_of(project, project / "policies", project / "lists", [project / "docs"])
+    with examiner:
+        assert examiner.examine(view) == []
+
+
+def test_a_mark_of_a_shipped_list_says_where_its_pack_is(cli: Cli, project: Path) -> None:
+    (project / "docs" / "mine.md").write_text('[A1](fiel:cefrj_vocabulary?headword=go&pos=verb#level "official")\n')
+    code, said = honesty(cli, project)
+    assert code == 1
+    assert "`cefrj_vocabulary` is declared by the pack `cefr` that is shipped with Fiel" in said
 
 
 def test_nothing_to_look_at_is_no_success(cli: Cli, tmp_path: Path, project: Path) -> None:
@@ -313,6 +356,22 @@ def test_a_workflow_fetches_what_has_an_address(cli: Cli, project: Path) -> None
     assert any('fiel reference fetch --references "$FIEL_REFERENCES"' in step.get("run", "") for step in steps)
 
 
+def test_a_workflow_says_what_it_does_not_do(cli: Cli, project: Path, tmp_path: Path) -> None:
+    done = cli("init-ci", cwd=project)
+    assert "note: `fixture_vocabulary` has no address (`obtain`)" in done.stdout
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    done = cli("init-ci", cwd=bare)
+    assert "there is no pack here" in done.stdout
+    assert "name paths" in done.stdout
+    steps = yaml.safe_load((bare / ".github/workflows/fiel.yml").read_text())["jobs"]["honesty"]["steps"]
+    runs = [step["run"] for step in steps if "run" in step]
+    assert runs[-1] == "fiel honesty"
+    assert "fiel check" not in runs
+    assert cli("init-ci", "nowhere.md", cwd=bare).returncode == 2
+    assert "is a folder" in cli("init-ci", "--out", ".github", cwd=bare).stderr
+
+
 def test_a_workflow_of_the_user_is_not_replaced(cli: Cli, project: Path) -> None:
     workflow(cli, project)
     assert "already there" in cli("init-ci", cwd=project).stdout
@@ -325,6 +384,7 @@ def test_a_workflow_of_the_user_is_not_replaced(cli: Cli, project: Path) -> None
 
 @pytest.mark.parametrize("path", ["a; rm x", "$(x)", "`x`", 'a"b', "a'b", "${{ secrets.X }}"])
 def test_no_path_acts_in_the_workflow(cli: Cli, project: Path, path: str) -> None:
+    (project / path).touch()
     done = cli("init-ci", path, "--out", "w.yml", cwd=project)
     if done.returncode == 0:
         (run,) = [s["run"] for s in yaml.safe_load((project / "w.yml").read_text())["jobs"]["honesty"]["steps"][-1:]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -9,7 +10,7 @@ from datetime import date
 from ..checked import CheckedPolicy
 from ..errors import Problem
 from ..facts import Table
-from ..honesty import Desk, HonestyTest, Inquiry, Tables, desk_of, joined, judged_rows, page_rows
+from ..honesty import TABLES, Desk, HonestyTest, Inquiry, Tables, desk_of, joined, judged_rows, page_rows
 from ..honesty import Offender as Broken
 from ..model import LINE, Pack
 from ..references import Shelf
@@ -98,7 +99,7 @@ class Examiner:
             desk,
             pages,
             {name: page_rows(one, desk) for name, one in pages.items()},
-            judged_rows(None, self.packs.values(), desk),
+            without_missing(judged_rows(None, self.packs.values(), desk)),
             joined(runs),
             tuple(found),
             tuple(problems[name] for name in sorted(problems)),
@@ -121,7 +122,10 @@ class Examiner:
         """Every offender, sorted: of the promises, and of the policies that say what may be shown."""
         asked = joined([view.declared, view.runs, *view.page_tables.values()])
         broken = self.inquiry.offenders(self.promises, asked)
-        return sorted({*view.facts, *(_offender(one) for one in broken)})
+        told = {problem.code.replace("-", "_") for problem in view.problems}
+        # What could not be looked up is one problem of its reference, and not one more for each value.
+        found = {_offender(one) for one in broken if dict(one.row).get("answer") not in told}
+        return sorted({*view.facts, *found}, key=lambda one: (one.file, one.line, one.promise, one.message))
 
     # -- changes ------------------------------------------------------------------------------------------------
 
@@ -134,7 +138,7 @@ class Examiner:
     def with_pack(self, view: View, pack: Pack) -> View:
         """The view with another pack of its name."""
         packs = {**view.packs, pack.name: pack}
-        return replace(view, packs=packs, declared=judged_rows(None, packs.values(), view.desk))
+        return replace(view, packs=packs, declared=without_missing(judged_rows(None, packs.values(), view.desk)))
 
     def with_shelf(self, view: View, packs: Mapping[str, Pack], shelf: Shelf, facts: Sequence[Offender]) -> View:
         """The view with other references. `facts` are the offenders among the facts then."""
@@ -146,7 +150,7 @@ class Examiner:
             shelf=shelf,
             desk=desk,
             page_tables={name: page_rows(one, desk) for name, one in view.pages.items()},
-            declared=judged_rows(None, packs.values(), desk),
+            declared=without_missing(judged_rows(None, packs.values(), desk)),
             facts=tuple(facts),
             problems=(*view.problems, *problems),
         )
@@ -155,5 +159,23 @@ class Examiner:
 def _offender(one: Broken) -> Offender:
     row = dict(one.row)
     file, line = row.pop("file", None), row.pop("line", None)
+    key = row.pop("key", None)
+    of = f"{_key_words(str(key))}: " if key is not None else ""
     said = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in row.items() if value is not None)
-    return Offender(one.test, one.title, str(file or ""), line if isinstance(line, int) else 0, said)
+    return Offender(one.test, one.title, str(file or ""), line if isinstance(line, int) else 0, of + said, one.help)
+
+
+def _key_words(key: str) -> str:
+    """A key in JSON as words: `go, verb`."""
+    try:
+        found = json.loads(key)
+    except ValueError:
+        return key
+    return ", ".join(str(value) for value in found.values()) if isinstance(found, dict) else key
+
+
+def without_missing(tables: Tables) -> Tables:
+    """The tables without references that are not here: where something needs one, that is a problem of its own."""
+    state = list(TABLES["reference"]).index("state")
+    rows = tuple(row for row in tables.rows.get("reference", ()) if row[state] != "reference_missing")
+    return Tables({**tables.rows, "reference": rows})

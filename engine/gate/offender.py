@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -17,6 +17,7 @@ class Offender:
     file: str
     line: int
     message: str
+    help: str | None = field(default=None, compare=False)
 
     @property
     def place(self) -> str:

@@ -30,6 +30,7 @@ class Offender:
     title: str
     row: tuple[tuple[str, Value], ...]
     where: str | None
+    help: str | None = None
 
 
 class Inquiry:
@@ -95,7 +96,9 @@ class Inquiry:
         cursor = self._connection.execute(test.offenders)
         names = [str(column[0]) for column in cursor.description or ()]
         found = [tuple(zip(names, map(_plain, row), strict=True)) for row in cursor.fetchmany(MOST)]
-        answer = tuple(Offender(test.name, test.title, row, _where(dict(row))) for row in sorted(found, key=_order))
+        answer = tuple(
+            Offender(test.name, test.title, row, _where(dict(row)), test.help) for row in sorted(found, key=_order)
+        )
         self._answers[test.name] = state, answer
         return answer
 

@@ -78,7 +78,8 @@ def _build(reader: Reader, path: Path, inquiry: Inquiry) -> HonestyTest | None:
     if name is None or sql is None or title is None or because is None or planted is None or reads is None:
         return None
     place = reader.source.place(root.keys["planted"])
-    return HonestyTest(name.text, title, because, sql.text, reads, Tables(planted), reader.source.file, place)
+    advice = reader.text(root, "help")
+    return HonestyTest(name.text, title, because, sql.text, reads, Tables(planted), reader.source.file, place, advice)
 
 
 def _known(reader: Reader, table: Table, name: str) -> bool:

@@ -145,3 +145,5 @@ class HonestyTest:
     planted: Tables
     file: str
     place: Place | None = field(default=None, compare=False)
+    help: str | None = None
+    """What to do about an offender."""

@@ -64,15 +64,28 @@ def _words(
         return claimed + plain("incomplete key: a value that is shown as official says of what")
     if not witness.looked_up:
         return None
-    cells = [text for one in witness.looked_up for text in _cells(found, one, mark, plain)]
-    if not cells:
-        named = ", ".join(f"{one.reference} {visible(one.edition)}" for one in witness.looked_up)
+    said = [(one, list(_cells(found, one, mark, plain))) for one in witness.looked_up if _matters(witness, one)]
+    if not any(cells for _, cells in said):
+        named = list(dict.fromkeys(f"{one.reference} {visible(one.edition)}" for one in witness.looked_up))
         return claimed + plain(
-            f"not in reference: {named} {'has' if len(witness.looked_up) == 1 else 'have'} no such key"
+            f"not in reference: {', '.join(named)} {'has' if len(named) == 1 else 'have'} no such key"
         )
-    before = {"differs": "differs: the reference has ", "ambiguous_key": "ambiguous key: the reference has "}
+    before = {"differs": "differs: ", "ambiguous_key": "ambiguous key: "}
     disagree = "the references disagree: " if witness.outcome == "review" else "looked up: "
-    return claimed + plain(before.get(witness.reason or "", disagree)) + plain(", ").join(cells)
+    several = len({one.shown for one in witness.looked_up}) > 1
+    parts = [
+        plain(f"{one.shown}: " if several else "") + plain("the reference has ") + plain(", ").join(cells)
+        for one, cells in said
+        if cells
+    ]
+    return claimed + plain(before.get(witness.reason or "", disagree)) + plain("; ").join(parts)
+
+
+def _matters(witness: Witness, one: LookedUp) -> bool:
+    """Of a row that differs only what differs is told; else everything is."""
+    if witness.reason != "differs":
+        return True
+    return any(value != witness.columns.get(one.shown, witness.key.get(one.shown)) for _, value in one.cells)
 
 
 def _cells(

@@ -106,7 +106,11 @@ def read_passage(passage: Passage, words: ClaimWords, file: str) -> tuple[Readin
                 marks.append(value)
                 text = text[: mark.start()] + " " * (mark.end() - mark.start()) + text[mark.end() :]
     rest, origins = folded(text)
-    claims = tuple(m.span() for m in found.claim.finditer(rest))
+    # A title may hold a level itself, and naming it claims nothing.
+    named = [m.span() for m in found.named.finditer(rest)] if found.named is not None else []
+    claims = tuple(
+        m.span() for m in found.claim.finditer(rest) if not any(a <= m.start() and m.end() <= b for a, b in named)
+    )
     return Reading(passage, rest, origins, claims, found.official.search(rest) is not None), marks
 
 
