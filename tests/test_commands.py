@@ -163,9 +163,9 @@ def test_the_cache_is_cleared_of_what_fiel_put_there_and_no_more(cli: Cli, tmp_p
 
 
 @pytest.mark.parametrize("locale", ["C", "tr_TR.UTF-8"])
-def test_locale_time_zone_and_hash_seed_change_no_byte(cli: Cli, locale: str) -> None:
-    plain = cli("judge", "--facts", "facts/prose/json", "--format", "json").stdout
-    other = cli(
+def test_locale_time_zone_and_hash_seed_change_no_byte(cli_process: Cli, locale: str) -> None:
+    plain = cli_process("judge", "--facts", "facts/prose/json", "--format", "json").stdout
+    other = cli_process(
         "judge", "--facts", "facts/prose/json", "--format", "json", LC_ALL=locale, TZ="Asia/Tokyo", PYTHONHASHSEED="7"
     )
     assert other.stdout == plain

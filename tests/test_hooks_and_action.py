@@ -94,6 +94,8 @@ class Runner:
     repository: Path
     home: Path
     checkout: Path
+    installed: bool = False
+    """Whether the step that installs Fiel was run in this home already, and succeeded."""
 
     def run(self, **given: str) -> tuple[int, str, dict[str, str]]:
         """The exit code of the first step that fails, all that was printed, and the outputs of steps."""
@@ -102,7 +104,7 @@ class Runner:
         output = self.home / "output"
         output.write_text("")
         printed = ""
-        for step in ACTION["runs"]["steps"]:
+        for step in ACTION["runs"]["steps"][1 if self.installed else 0 :]:
             if step.get("if", "") == "inputs.facts != ''" and not inputs["facts"]:
                 continue
             assert step["shell"] == "bash"
@@ -162,6 +164,22 @@ def runner(repository: Path, checkout: Path, tmp_path: Path) -> Runner:
     return Runner(repository, tmp_path, checkout)
 
 
+@pytest.fixture(scope="module")
+def home(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a runner in which the first step has installed Fiel; what follows can be run there many times."""
+    home = tmp_path_factory.mktemp("home of a runner")
+    nowhere = Runner(tmp_path_factory.mktemp("no packs"), home, checkout)
+    code, printed, _ = nowhere.run(policies="nowhere", python=sys.executable)
+    assert (ACTION["runs"]["steps"][0]["name"], code) == ("Install Fiel", 2), printed
+    assert (home / "fiel" / "bin" / "fiel").exists(), printed
+    return home
+
+
+@pytest.fixture
+def installed(repository: Path, checkout: Path, home: Path) -> Runner:
+    return Runner(repository, home, checkout, installed=True)
+
+
 def test_the_action_checks_tests_and_judges(runner: Runner) -> None:
     code, printed, outputs = runner.run(facts=FACTS, python=sys.executable)
     assert code == 1, printed
@@ -170,21 +188,24 @@ def test_the_action_checks_tests_and_judges(runner: Runner) -> None:
     assert "0 not as expected" in printed
     assert "::error" in printed
     assert '"version":' in (runner.repository / "fiel.sarif").read_text("utf-8")
-    code, printed, outputs = runner.run(facts="facts/prose/csv\n\nfacts/permits", python=sys.executable)
-    assert code == 1
-    code, printed, outputs = runner.run(python=sys.executable)
+
+
+def test_the_action_judges_facts_of_several_lines_or_none(installed: Runner) -> None:
+    code, printed, outputs = installed.run(facts="facts/prose/csv\n\nfacts/permits")
+    assert (code, outputs["exit-code"]) == (1, "1"), printed
+    code, printed, outputs = installed.run()
     assert (code, outputs) == (0, {}), printed
 
 
-def test_the_action_fails_on_a_broken_policy_and_a_wrong_case(runner: Runner) -> None:
-    path = runner.repository / "policies/prose/sentence_length.yaml"
+def test_the_action_fails_on_a_broken_policy_and_a_wrong_case(installed: Runner) -> None:
+    path = installed.repository / "policies/prose/sentence_length.yaml"
     text = path.read_text("utf-8")
     path.write_text(text.replace("must: words", "must: wrods"), "utf-8")
-    code, printed, _ = runner.run(python=sys.executable)
+    code, printed, _ = installed.run()
     assert code == 1
     assert "unknown-column" in printed
     path.write_text(text.replace("{words: 31, expect: fail}", "{words: 31, expect: pass}"), "utf-8")
-    code, printed, _ = runner.run(python=sys.executable)
+    code, printed, _ = installed.run()
     assert code == 1
     assert "1 not as expected" in printed
 
@@ -192,13 +213,13 @@ def test_the_action_fails_on_a_broken_policy_and_a_wrong_case(runner: Runner) ->
 @pytest.mark.parametrize(
     "hostile", ['"; touch evil; "', "$(touch evil)", "`touch evil`", "x\n; touch evil", "' ; touch evil #", "--help"]
 )
-def test_no_input_of_the_action_is_run(hostile: str, runner: Runner) -> None:
-    code, printed, _ = runner.run(policies=hostile, python=sys.executable)
+def test_no_input_of_the_action_is_run(hostile: str, installed: Runner, runner: Runner) -> None:
+    code, printed, _ = installed.run(policies=hostile)
     assert code == 2, printed
-    code, printed, outputs = runner.run(facts=hostile, as_of=hostile, sarif=hostile, python=sys.executable)
+    code, printed, outputs = installed.run(facts=hostile, as_of=hostile, sarif=hostile)
     assert code == 2, printed
     assert "sarif" not in outputs
     code, _, _ = runner.run(python=hostile)
     assert code != 0
-    assert not list(runner.repository.rglob("evil"))
-    assert not (runner.home / "evil").exists()
+    for folder in (installed.repository, installed.home, runner.home):
+        assert not list(folder.rglob("evil"))

@@ -216,7 +216,7 @@ def test_a_policy_judged_on_a_day_errs_without_one(cli: Cli, tmp_path: Path) -> 
 # -- the same bytes, and whole files ---------------------------------------------------------------------------
 
 
-def test_threads_and_the_order_of_rows_change_no_byte(cli: Cli, tmp_path: Path) -> None:
+def test_threads_and_the_order_of_rows_change_no_byte(cli_process: Cli, tmp_path: Path) -> None:
     rows = [{**packs.ROW, "id": f"i{n}", "words": n % 7, "score": n / 3} for n in range(20_000)]
     rule = packs.policy("words <= top and score <= 1")
     root = packs.write(tmp_path, {"rule": rule.replace("score <= 1", "score <= 0 - 1")})
@@ -225,7 +225,7 @@ def test_threads_and_the_order_of_rows_change_no_byte(cli: Cli, tmp_path: Path) 
         random.Random(int(threads)).shuffle(rows)
         path = tmp_path / "item.jsonl"
         path.write_text("".join(json.dumps(r) + "\n" for r in rows))
-        done = cli("judge", "--policies", root, "--facts", path, "--threads", threads, "--format", "json")
+        done = cli_process("judge", "--policies", root, "--facts", path, "--threads", threads, "--format", "json")
         assert done.returncode == 1
         printed.add(done.stdout)
     assert len(printed) == 1
@@ -293,23 +293,23 @@ def test_hostile_text_of_facts_stays_visible_on_the_terminal(cli: Cli, tmp_path:
     assert "\u202e" not in done.stdout
 
 
-def test_an_isolated_run_prints_and_exits_as_any_other(cli: Cli) -> None:
-    plain = cli("judge", "--facts", "facts/permits/flights.json")
-    isolated = cli("judge", "--facts", "facts/permits/flights.json", "--isolate")
+def test_an_isolated_run_prints_and_exits_as_any_other(cli_process: Cli) -> None:
+    plain = cli_process("judge", "--facts", "facts/permits/flights.json")
+    isolated = cli_process("judge", "--facts", "facts/permits/flights.json", "--isolate")
     assert (isolated.returncode, isolated.stdout, isolated.stderr) == (1, plain.stdout, "")
 
 
-def test_an_isolated_run_reads_standard_input_and_refuses_as_any_other(cli: Cli) -> None:
-    done = cli("judge", "--facts", "-", "--isolate", stdin='{"flight": [{"flght": 1}]}')
+def test_an_isolated_run_reads_standard_input_and_refuses_as_any_other(cli_process: Cli) -> None:
+    done = cli_process("judge", "--facts", "-", "--isolate", stdin='{"flight": [{"flght": 1}]}')
     refused(done, "fact-unknown-column")
 
 
-def test_an_isolated_run_that_takes_too_long_is_ended(cli: Cli, tmp_path: Path) -> None:
+def test_an_isolated_run_that_takes_too_long_is_ended(cli_process: Cli, tmp_path: Path) -> None:
     path = tmp_path / "sentence.jsonl"
     with path.open("w") as file:
         for n in range(400_000):
             file.write(f'{{"document": "d", "number": {n + 1}, "kind": "body", "words": 3}}\n')
-    done = cli("judge", "--facts", path, "--isolate", "--limit", "seconds=1")
+    done = cli_process("judge", "--facts", path, "--isolate", "--limit", "seconds=1")
     assert (done.returncode, done.stdout) == (2, "")
     assert "isolation-ended" in done.stderr
 

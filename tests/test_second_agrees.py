@@ -24,7 +24,7 @@ from tests.second.evaluate import judge
 from tests.second.generate import Pack, packs, seeded_pack
 from tests.second.kept import Kept
 
-PAIRS = int(os.environ.get("FIEL_PAIRS", "2000"))
+PAIRS = int(os.environ.get("FIEL_PAIRS", "1200"))
 KEPT = sorted(path for path in (Path(__file__).parent / "second" / "kept").iterdir() if path.is_dir())
 
 
@@ -36,7 +36,7 @@ def test_both_evaluators_agree_on_every_pair(capsys: pytest.CaptureFixture[str])
     assert tally.pairs >= PAIRS
     assert tally.processes >= PAIRS // 10
     assert sum(tally.refused.values()) < 0.05 * tally.pairs, tally.refused
-    if PAIRS >= 2000:
+    if PAIRS >= 1200:
         assert [word for word in TO_MEET if not tally.met[word]] == []
 
 
@@ -85,7 +85,7 @@ def _scatter(pair: Kept, folder: Path, seed: int) -> list[str]:
     return ["half1.json", "half0.json"] if halves[1] else ["half0.json"]
 
 
-@pytest.mark.parametrize("seed", range(20_000, 20_012))
+@pytest.mark.parametrize("seed", range(20_000, 20_006))
 def test_shuffled_rows_and_split_files_give_the_same_bytes(seed: int, tmp_path: Path) -> None:
     pair = _judgeable(seed, tmp_path)
     whole = through_python(tmp_path, pair, 20)

@@ -9,11 +9,11 @@ import sys
 import time
 from pathlib import Path
 
-from .conftest import ROOT
+from .conftest import ROOT, signals_as_usual
 from .test_mutants import written
 
 
-def wait_for(path: Path, words: str, times: int, seconds: float = 60) -> str:
+def wait_for(path: Path, words: str, times: int, seconds: float = 100) -> str:
     began = time.monotonic()
     while time.monotonic() - began < seconds:
         text = path.read_text(encoding="utf-8")
@@ -33,6 +33,7 @@ def test_watch_tests_again_on_save_and_ends_when_interrupted(tmp_path: Path) -> 
             stdout=out,
             stderr=subprocess.STDOUT,
             env={**os.environ, "FIEL_CACHE": str(tmp_path / "cache")},
+            preexec_fn=signals_as_usual,
         )
         try:
             wait_for(printed, "watching: save a file", 1)
@@ -44,7 +45,7 @@ def test_watch_tests_again_on_save_and_ends_when_interrupted(tmp_path: Path) -> 
             wait_for(printed, "watching: save a file", 3)
             assert "expected pass, got fail" in printed.read_text()
             process.send_signal(signal.SIGINT)
-            assert process.wait(timeout=30) == 130
+            assert process.wait(timeout=100) == 130
         finally:
             process.kill()
     assert "Traceback" not in printed.read_text()
