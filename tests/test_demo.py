@@ -66,7 +66,8 @@ def html(rows: list[tuple[str, str, Official]]) -> str:
     cells.append(f"<tr><th>workaround</th><td>noun</td><td>{marks.html(PROPOSED)}</td></tr>")
     return (
         '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>Levels of a few words</title>\n'
-        "<h1>Levels of a few words</h1>\n<table>\n<caption>What the list says of them</caption>\n"
+        "<h1>Levels of a few words</h1>\n<table>\n"
+        "<caption>What the list says of them; the last level is a proposal</caption>\n"
         + "\n".join(cells)
         + f"\n</table>\n<p>Source: {rows[0][2].cite} Licence: {rows[0][2].licence}</p>\n</html>\n"
     )

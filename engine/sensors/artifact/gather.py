@@ -4,75 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from itertools import count
 
+from .attributes import Attributes, of_mark, points_to, said_by
+from .elements import (
+    APART,
+    BLOCKS,
+    CLOSED_BY,
+    DEEPEST,
+    HEADINGS,
+    HOLDERS,
+    LISTS,
+    STRUCTURE,
+    VOID,
+    WITHIN_MARKS,
+    Excuse,
+    Open,
+    TooDeep,
+)
 from .letters import folded
-from .marks_in import Attributes, from_html, html_marking
-from .passage import Passage
+from .marks_in import from_html, html_marking
+from .neighbours import introduces, neighbours
+from .passage import JOINT, MARK, Passage, Proposal, one_line
+from .remarks import reason_in
 from .shown import ShownValue
 from .tables import Table
 from .words import ClaimWords, patterns
 
-HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
-HOLDERS = frozenset("li td th dt dd caption figcaption summary legend label option".split()) | HEADINGS
-"""Elements that a reader takes together, whatever blocks are in them."""
-STRUCTURE = frozenset(
-    "html body main section article header footer nav aside table thead tbody tfoot tr ul ol dl form svg g".split()
-)
-LISTS = frozenset({"ul", "ol", "dl"})
-BLOCKS = STRUCTURE | HOLDERS | frozenset(
-    "p div blockquote pre title head address details dialog fieldset figure hr hgroup menu search style script "
-    "template text textarea button select noscript iframe object video audio canvas".split()
-)  # fmt: skip
-VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
-_CLOSED_BY: dict[str, tuple[frozenset[str], frozenset[str]]] = {
-    "li": (frozenset({"li"}), frozenset({"ul", "ol", "menu"})),
-    "dt": (frozenset({"dt", "dd"}), frozenset({"dl"})),
-    "dd": (frozenset({"dt", "dd"}), frozenset({"dl"})),
-    "td": (frozenset({"td", "th"}), frozenset({"table", "tr"})),
-    "th": (frozenset({"td", "th"}), frozenset({"table", "tr"})),
-    "tr": (frozenset({"tr", "td", "th"}), frozenset({"table"})),
-    "tbody": (frozenset({"thead", "tbody", "tr", "td", "th"}), frozenset({"table"})),
-    "tfoot": (frozenset({"thead", "tbody", "tr", "td", "th"}), frozenset({"table"})),
-}
-_SPOKEN = frozenset(
-    "title alt aria-label aria-description aria-valuetext placeholder label summary content value srcdoc".split()
-)
-_REMARK = re.compile(r"^\s*fiel\s*:(.*)$", re.DOTALL | re.IGNORECASE)
-_NO_CLAIM = re.compile(r"^\s*no claim\s*(?:,\s*because\s+(.*\S))?\s*$", re.DOTALL | re.IGNORECASE)
-
-
-DEEPEST = 500
-"""Elements in one another. No page that is meant to be read comes near."""
-
-
-class TooDeep(ValueError):
-    """The page cannot be read; the message says where."""
-
-
-@dataclass
-class Excuse:
-    """A remark that a block makes no claim."""
-
-    line: int
-    because: str
-    block: int | None = None
-
-
-@dataclass
-class _Open:
-    tag: str
-    passage: Passage
-    attributes: Attributes = ()
-    marking: str | None = None
-    line: int = 0
-    texts: list[str] = field(default_factory=list)
-    table: Table | None = None
-    block: int | None = None
-    """Of a list that a remark stands before: the number of all of it."""
-    label: Passage | None = None
-    """The summary, legend or caption of what is in this element."""
+_TURNED = re.compile("[\u202d\u202e]")
+WHITE = " \t\n\r\f\v\xa0" + JOINT
 
 
 class Gatherer:
@@ -86,14 +46,16 @@ class Gatherer:
         self.flaws: list[ShownValue] = []
         self.in_code = False
         self._blocks = count(1)
-        self._heading: Passage | None = None
+        self._headings: list[tuple[str, Passage]] = []
+        self._ids: dict[str, Passage] = {}
+        self._pointers: list[tuple[Passage, str]] = []
         self._term: Passage | None = None
         self._last: Passage | None = None
         self._lead: Passage | None = None
         self._pending: list[Excuse] = []
         self._block: int | None = None
-        self._stack: list[_Open] = []
-        self._stack.append(_Open("", self._new()))
+        self._stack: list[Open] = []
+        self._stack.append(Open("", self._new()))
 
     # -- what a page holds -----------------------------------------------------------------------------------
 
@@ -107,11 +69,11 @@ class Gatherer:
             passage = self._passage_of(tag, attributes, top, line)
         else:
             passage = top.passage
-            if tag in ("br", "img", "input"):
-                self._add(passage, " ", line)
-        opened = _Open(tag, passage, attributes, marking, line, table=Table() if tag == "table" else None)
+            self._add(passage, " " if tag in APART else JOINT, line)
+        opened = Open(tag, passage, attributes, marking, line, table=Table() if tag == "table" else None)
         if tag in LISTS and self._pending:
             opened.block = self._taken()
+        self._point(opened)
         if tag in VOID:
             self._spoken(opened, line)
             if marking is not None:
@@ -134,6 +96,7 @@ class Gatherer:
                 above = self._stack[depth].passage
                 passage = self._new(above.block, above.context)
                 passage.command = above if above.text_so_far.lstrip().startswith("$ ") else above.command
+                passage.is_style = above.is_style
                 for one in self._stack[depth:]:
                     one.passage = passage
             self._add(self._stack[-1].passage, part, line + number)
@@ -141,20 +104,18 @@ class Gatherer:
     def end(self, tag: str) -> None:
         depth = next((n for n in range(len(self._stack) - 1, 0, -1) if self._stack[n].tag == tag), None)
         if depth is not None:
+            apart = tag in APART
             self._pop_to(depth)
+            if tag not in BLOCKS:
+                self._add(self._stack[-1].passage, " " if apart else JOINT, 0)
 
     def remark(self, text: str, line: int) -> None:
         """A comment. One of ours excuses the block in which it stands, or the next one."""
-        ours = _REMARK.match(text)
-        if ours is None or self.in_code:
-            return
-        because = _NO_CLAIM.match(ours[1])
-        if because is None:
-            self.flaw(line, "a remark to Fiel that is not `fiel: no claim, because …`", text)
-        elif not because[1]:
-            self.flaw(line, "`fiel: no claim` without `, because …`", text)
-        else:
-            excuse = Excuse(line, " ".join(because[1].split()))
+        ours = None if self.in_code else reason_in(text)
+        if ours is not None and ours[0] is None:
+            self.flaw(line, ours[1], text)
+        elif ours is not None:
+            excuse = Excuse(line, ours[0] or "")
             self.excuses.append(excuse)
             passage = self._stack[-1].passage
             if passage.is_empty and not any(where is passage for _, where in self.marks):
@@ -167,10 +128,13 @@ class Gatherer:
         short = " ".join(excerpt.split())[:160]
         self.flaws.append(ShownValue(self.file, line, self.form, "official", "", excerpt=short, flaw=why))
 
-    def code(self, lines: list[str], line: int) -> None:
-        """Lines that are read one by one, together one block."""
+    def code(self, lines: list[str], line: int, title: str = "", above: int = 1) -> None:
+        """Lines that are read one by one, together one block. `title`: beside the fence, in line `above`."""
         block, command = self._taken(), None
-        context = self._above("pre")
+        context = self._above_code()
+        if title.strip():
+            context.append(self._new(block, context))
+            self._add(context[-1], title, above)
         for number, text in enumerate(lines):
             passage = self._new(block, context)
             self._add(passage, text, line + number)
@@ -179,23 +143,30 @@ class Gatherer:
 
     def mark(self, make: Callable[[str], ShownValue | None], texts: list[str], line: int) -> None:
         """A mark that is no element: a link, an object."""
-        shown = make(_one_line(texts))
+        shown = make(one_line(texts))
         passage = self._stack[-1].passage
         if shown is None:
             self._add(passage, "".join(texts), line)
             return
+        self._mark(shown, passage, line)
+
+    def _mark(self, shown: ShownValue, passage: Passage, line: int) -> None:
         self.marks.append((shown, passage))
         self._use(passage)
-        self._add(passage, " ", line)
+        if shown.marked in ("proposed", "computed", "human") and shown.flaw is None:
+            passage.proposals.append(Proposal(len(passage.pieces), shown.value, shown.marked))
+        passage.pieces.append((MARK, line))
 
     def speak(self, text: str, line: int) -> None:
         """Text that stands apart from its neighbours in the same passage."""
         self._add(self._stack[-1].passage, f" {text} ", line)
 
-    def block_of_code(self) -> Callable[[], None]:
-        """From here on everything belongs to one block, until the answer is called."""
+    def block_of_code(self, title: str = "", line: int = 1) -> Callable[[], None]:
+        """From here on everything belongs to one block, until the answer is called. `title` is a label of it."""
         self._block, self.in_code, depth = self._taken(), True, len(self._stack)
-        self._stack.append(_Open("", self._new(context=self._above("pre"))))
+        label = self._new()
+        label.pieces.append((title, line))
+        self._stack.append(Open("", self._new(context=self._above_code()), label=label))
 
         def done() -> None:
             self._pop_to(depth)
@@ -203,8 +174,14 @@ class Gatherer:
 
         return done
 
+    def part(self) -> Callable[[], None]:
+        """What is given until the answer is called is a part of the present passage, and leaves nothing open."""
+        depth = len(self._stack)
+        return lambda: self._pop_to(depth)
+
     def close(self) -> None:
         self._pop_to(1)
+        neighbours(self.passages, self._pointers, self._ids, self.form)
 
     # -- passages --------------------------------------------------------------------------------------------
 
@@ -233,12 +210,15 @@ class Gatherer:
     def _add(self, passage: Passage, text: str, line: int) -> None:
         if not text:
             return
-        if text.strip():
+        text = text.replace(MARK, " ")
+        if _TURNED.search(text):
+            self.flaw(line, "the direction of the text is turned around, so nobody can say what is read", text)
+        if text.strip(WHITE):
             self._use(passage)
             self._last = passage
-        passage.pieces.append((text, line))
+        passage.pieces.append((text, line or (passage.pieces[-1][1] if passage.pieces else 1)))
 
-    def _passage_of(self, tag: str, attributes: Attributes, top: _Open, line: int) -> Passage:
+    def _passage_of(self, tag: str, attributes: Attributes, top: Open, line: int) -> Passage:
         holder = next((o for o in reversed(self._stack) if o.tag in HOLDERS or o.tag in STRUCTURE), None)
         if holder is not None and holder.tag in HOLDERS and tag not in STRUCTURE and tag not in HOLDERS:
             self._add(top.passage, "\n", line)
@@ -247,9 +227,8 @@ class Gatherer:
         context = self._above(tag)
         if top.tag not in STRUCTURE and top.tag and not top.passage.is_empty:
             context.append(top.passage)
-        outer = next((o.passage for o in reversed(self._stack) if o.tag in HOLDERS and not o.passage.is_empty), None)
-        if outer is not None and outer is not top.passage:
-            context.append(outer)
+        # An empty cell around a table passes on what stands beside it.
+        context += [o for o in self._outer() if o is not top.passage]
         if tag == "dd" and self._term is not None:
             context.append(self._term)
         inside = table is not None and tag in ("td", "th", "caption")
@@ -257,9 +236,10 @@ class Gatherer:
         if inside and table is not None and block is None:
             block = table.block = self._taken()
         passage = self._new(block, context)
-        passage.is_plain = tag not in HOLDERS
+        passage.is_plain, passage.is_style = tag not in HOLDERS and tag != "nav", tag == "style"
+        passage.is_heading = tag in HEADINGS
         if tag in HEADINGS:
-            self._heading = passage
+            self._headings = [one for one in self._headings if one[0] < tag] + [(tag, passage)]
         elif tag == "dt":
             self._term = passage
         elif tag in ("summary", "legend", "figcaption"):
@@ -269,26 +249,44 @@ class Gatherer:
         elif tag in ("td", "th") and table is not None:
             table.cell(passage, tag, attributes)
         elif tag == "tr" and table is not None:
-            table.row(any(one.tag == "thead" for one in self._stack))
+            table.row(next((one.tag for one in reversed(self._stack) if one.tag in ("thead", "tfoot")), ""))
         return passage
 
     def _above(self, tag: str) -> list[Passage]:
         """What a new block stands under: the nearest heading, labels of what it is in, and what introduces it."""
         if tag in STRUCTURE:
+            if tag in LISTS or tag == "table":
+                self._introduced()
             return []
-        if self._last is not None and self._last.is_plain and _introduces(self._last.text_so_far):
+        if tag == "pre":
+            self._introduced()
+        if self._last is not None and self._last.is_plain and introduces(self._last.text_so_far):
             self._lead = self._last
         elif tag not in HOLDERS and tag != "pre":
             self._lead = None
-        found = [self._heading] if self._heading is not None and tag not in HEADINGS else []
+        found = [one for rank, one in self._headings if tag not in HEADINGS or rank < tag]
         found += [self._lead] if self._lead is not None and tag not in HEADINGS else []
         return found + [one.label for one in self._stack if one.label is not None]
+
+    def _introduced(self) -> None:
+        """A paragraph right before a table, a list or a block of code says what that is."""
+        if self._last is not None and self._last.is_plain:
+            self._lead = self._last
+
+    def _outer(self) -> list[Passage]:
+        """The items, cells and headings that are open."""
+        return [
+            o.passage for o in self._stack if o.tag in HOLDERS and (not o.passage.is_empty or o.tag in ("td", "th"))
+        ]
+
+    def _above_code(self) -> list[Passage]:
+        return self._above("pre") + self._outer()
 
     def _table(self) -> Table | None:
         return next((one.table for one in reversed(self._stack) if one.table is not None), None)
 
     def _close_implied(self, tag: str) -> None:
-        closed = _CLOSED_BY.get(tag)
+        closed = CLOSED_BY.get(tag)
         if tag in BLOCKS:
             for depth in range(len(self._stack) - 1, 0, -1):
                 if self._stack[depth].tag == "p":
@@ -316,37 +314,42 @@ class Gatherer:
 
     # -- marks and what elements say beside their text -------------------------------------------------------
 
-    def _finish_mark(self, one: _Open) -> None:
-        shown = _one_line(one.texts)
+    def _finish_mark(self, one: Open) -> None:
+        shown = one_line(one.texts)
         at = ShownValue(self.file, one.line, "html", "", "")
         value = from_html(one.tag, one.marking or "", one.attributes, shown, at, self.words)
-        self.marks.append((value, one.passage))
-        self._use(one.passage)
-        outer = next((o for o in reversed(self._stack) if o.marking is not None), None)
-        if outer is not None:
+        if any(o.marking is not None for o in self._stack):
             self.flaw(one.line, "a mark stands inside another", shown)
-        self._add(one.passage, " ", one.line)
+        self._mark(value, one.passage, one.line)
 
-    def _spoken(self, one: _Open, line: int) -> None:
-        """Attributes that are read out, shown on hover, or that scripts and styles show."""
+    def _point(self, one: Open) -> None:
+        """Remember which elements speak of this one."""
+        is_note = any(o.tag == "sup" for o in self._stack) or "note" in str(dict(one.attributes).get("role") or "")
+        self._pointers += [(one.passage, name) for name in points_to(one.attributes, is_note)]
+        if one.tag == "sup":
+            for outer in self._stack:
+                self._pointers += [(one.passage, name) for name in points_to(outer.attributes, outer.tag == "a")]
         for name, text in one.attributes:
-            if not text or (one.marking is not None and (name == "value" or name.startswith("data-"))):
-                continue
-            if name in _SPOKEN:
-                self._add(one.passage, f" {text} ", line)
-            elif name.startswith("data-"):
-                self._add(one.passage, f" {name[5:].replace('-', ' ')} {text} ", line)
-            elif name in ("class", "id") and one.marking is None:
-                said = patterns(self.words).official.findall(folded(re.sub(r"[-_]", " ", text))[0])
-                self._add(one.passage, f" {' '.join(said)} " if said else "", line)
+            if name == "id" and text:
+                self._ids.setdefault(text, one.passage)
 
+    def _spoken(self, one: Open, line: int) -> None:
+        """What an element says beside its text. In a mark nothing may be said but the value."""
+        inside = any(o.marking is not None for o in self._stack if o is not one)
+        attributes = [(n, t) for n, t in one.attributes if one.marking is None or not (n == "value" or of_mark(n))]
+        said = list(said_by(one.tag, attributes, patterns(self.words)))
+        if inside and one.marking is None and (said or one.tag not in WITHIN_MARKS):
+            self.flaw(line, f"the element `{one.tag}` within a mark shows something beside the value", one.tag)
+        if one.tag == "bdo":
+            self.flaw(line, "the direction of the text is turned around, so nobody can say what is read", "bdo")
+        for name, text in one.attributes:
+            if text and text.strip().lower().startswith("fiel:"):
+                self.flaw(line, f"a mark in HTML is an element `data`, not an attribute `{name}`", text)
+        for name, text in said:
+            if one.marking == "official" and self._claims_other(text, one):
+                self.flaw(line, f"the attribute `{name}` of a mark says another value", text)
+            self._add(one.passage, f" {text} ", line)
 
-def _one_line(texts: list[str]) -> str:
-    """What a mark shows: an end of a line in the file is a space, as in the page."""
-    return re.sub(r"[ \t]*\n[ \t\n]*", " ", "".join(texts)).strip(" \t")
-
-
-def _introduces(text: str) -> bool:
-    """Whether a block stands over the next one as a heading does: it ends with a colon, or is a few words."""
-    words = text.strip()
-    return words.endswith(":") or (len(words) <= 40 and words[-1:] not in (".", "!", "?"))
+    def _claims_other(self, text: str, one: Open) -> bool:
+        value = folded(str(dict(one.attributes).get("value") or ""))[0]
+        return any(found[0] != value for found in patterns(self.words).claim.finditer(folded(text)[0]))

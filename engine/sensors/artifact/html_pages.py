@@ -5,9 +5,16 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-from .gather import VOID, Gatherer
+from .elements import VOID
+from .gather import Gatherer
 
-_GENERATED = re.compile(r"""content\s*:\s*((?:"[^"\n]*"|'[^'\n]*'|\s)+)""")
+_GENERATED = re.compile(
+    r"""(?:content|quotes|list-style(?:-type)?|--[\w-]+)\s*:\s*((?:"[^"\n]*"|'[^'\n]*'|[^;{}"'\n])+)""", re.IGNORECASE
+)
+_STRINGS = re.compile(r""""([^"\n]*)"|'([^'\n]*)'""")
+# How browsers end a comment, of which not every version of Python's reader knows.
+_COMMENT_ENDS = re.compile(r"<!--(-?)>|--!>")
+_SCRIPTED = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\})")
 
 
 class Html(HTMLParser):
@@ -21,7 +28,7 @@ class Html(HTMLParser):
     def read(self, text: str, line: int) -> None:
         """Read a part that begins on a line."""
         self.lineno, self.offset = line, 0
-        self.feed(text)
+        self.feed(_COMMENT_ENDS.sub(lambda found: "-->" if found[0] == "--!>" else "<!---->", text))
         self.close()
         self.rawdata = ""
 
@@ -45,6 +52,8 @@ class Html(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self._silent is None:
+            if self.cdata_elem is not None and self.cdata_elem.lower() == "script":
+                data = _SCRIPTED.sub(lambda found: _of_code(found[1] or found[2] or found[3]), data)
             self._gatherer.text(data, self.lineno)
         else:
             self._generated(data, self.lineno)
@@ -60,13 +69,18 @@ class Html(HTMLParser):
 
     def _generated(self, style: str, line: int) -> None:
         """Texts that a style sheet puts into the page."""
-        for found in _GENERATED.finditer(style):
-            words = re.sub(r"\\([0-9a-fA-F]{1,6})\s?", _character, found[1])
-            self._gatherer.text(
-                "".join(re.findall(r"[^\"']+", words)) + "\n", line + style.count("\n", 0, found.start())
+        if "bidi-override" in style.lower():
+            self._gatherer.flaw(
+                line, "the direction of the text is turned around, so nobody can say what is read", style
             )
+        style = re.sub(r"/\*.*?\*/", lambda found: "\n" * found[0].count("\n"), style, flags=re.DOTALL)
+        for found in _GENERATED.finditer(style):
+            words = "".join(one[1] if one[1] is not None else one[2] for one in _STRINGS.finditer(found[1]))
+            words = re.sub(r"\\([0-9a-fA-F]{1,6})\s?", lambda one: _of_code(one[1]), words)
+            if words:
+                self._gatherer.text(words + "\n", line + style.count("\n", 0, found.start()))
 
 
-def _character(found: re.Match[str]) -> str:
-    code = int(found[1], 16)
+def _of_code(digits: str) -> str:
+    code = int(digits, 16)
     return chr(code) if 0 < code <= 0x10FFFF and not 0xD800 <= code < 0xE000 else "\ufffd"

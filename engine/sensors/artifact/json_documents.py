@@ -7,14 +7,18 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from .attributes import spaced
 from .gather import Gatherer
-from .marks_in import from_json
+from .html_pages import Html
+from .marks_in import ORIGIN, from_json
+from .passage import claims_in
 from .shown import ShownValue
 from .words import ClaimWords
 
 NESTING = 64
-MEMBERS = frozenset("value provenance reference edition key column line sensor run by at reason".split())
-"""The members of a mark; any other is text beside it."""
+_LOOKED_UP = frozenset("value provenance reference edition key column line".split())
+"""The members of every mark; the others of its kind are in `ORIGIN`, and any other is text beside it."""
+_MARKUP = re.compile(r"<[a-zA-Z!/]")
 _SPACE = re.compile(r"[ \t\r\n]*")
 _SCALAR = re.compile(
     r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null'
@@ -134,13 +138,27 @@ def give(gatherer: Gatherer, node: Node, words: ClaimWords, path: str = "") -> N
         at = ShownValue(
             gatherer.file, node.line, "json", "", "", excerpt=json.dumps(node.plain, ensure_ascii=False)[:160]
         )
-        beside = {name: one for name, one in node.members.items() if name not in MEMBERS}
+        kind = node.members["provenance"].scalar
+        known = _LOOKED_UP | {*ORIGIN.get(kind if isinstance(kind, str) else "", ()), "explanation"}
+        beside = {name: one for name, one in node.members.items() if name not in known}
         done = _passage(gatherer, path, _near(beside), node.line)
         gatherer.mark(lambda _: from_json(node.plain, at, words), [], node.line)
+        if kind == "official":
+            _other_values(gatherer, beside, node)
         _inner(gatherer, beside, words, path)
         done()
     else:
         _object(gatherer, node.members, words, path, node.line)
+
+
+def _other_values(gatherer: Gatherer, beside: dict[str, Node], mark: Node) -> None:
+    """In an object that is marked official, every level is taken for the official one."""
+    shown = mark.members["value"].scalar if mark.members and "value" in mark.members else None
+    for name, one in _near(beside):
+        text = one.scalar if isinstance(one.scalar, str) else ""
+        claims = [text[a:b] for a, b in claims_in(text, gatherer.words)]
+        if any(claim != shown for claim in claims):
+            gatherer.flaw(one.line, f"the member `{name}` of an official value says another one", text)
 
 
 def _object(gatherer: Gatherer, members: dict[str, Node], words: ClaimWords, path: str, line: int) -> None:
@@ -161,7 +179,7 @@ def _inner(gatherer: Gatherer, members: dict[str, Node], words: ClaimWords, path
     for name, one in members.items():
         for inner in [one] if one.members is not None else one.items or []:
             if inner.members is not None or inner.items is not None:
-                give(gatherer, inner, words, f"{path} {_spaced(name)}")
+                give(gatherer, inner, words, f"{path} {spaced(name)}")
 
 
 def _passage(gatherer: Gatherer, path: str, values: list[tuple[str, Node]], line: int) -> Callable[[], None]:
@@ -170,11 +188,17 @@ def _passage(gatherer: Gatherer, path: str, values: list[tuple[str, Node]], line
     gatherer.text(f"{path}\n" if path else "", line)
     for name, one in values:
         value = one.scalar if isinstance(one.scalar, str) else json.dumps(one.scalar)
-        gatherer.text(f"{_spaced(name)}: ", one.line)
-        gatherer.text(f"{value} ", one.line)
+        gatherer.text(f"{spaced(name)}: ", one.line)
+        if _MARKUP.search(value):
+            _markup(gatherer, value, one.line)
+        else:
+            gatherer.text(f"{value} ", one.line)
     return lambda: gatherer.end("div")
 
 
-def _spaced(name: str) -> str:
-    """The words of a name: `official_level` sounds official."""
-    return re.sub(r"[_\W]+|(?<=[a-z])(?=[A-Z])", " ", name)
+def _markup(gatherer: Gatherer, value: str, line: int) -> None:
+    """A text with HTML in it, which whoever shows the document may put into a page."""
+    done = gatherer.part()
+    Html(gatherer).read(value.replace("\n", " "), line)
+    done()
+    gatherer.text(" ", line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
@@ -30,10 +31,14 @@ def _parser() -> MarkdownIt:
     return parser
 
 
+_NOTE = re.compile(r"^( {0,3})\[\^(?=[^\]\s]+\]:)", re.MULTILINE)
+
+
 def read_markdown(gatherer: Gatherer, text: str, words: ClaimWords, fence: Fence, first: int = 1) -> None:
     """Give the gatherer what is in a page of Markdown."""
     html, line = Html(gatherer), first
-    for token in _parser().parse(text):
+    # A footnote is no definition of a link: its text is shown below the page.
+    for token in _parser().parse(_NOTE.sub(r"\1\\[^", text)):
         if token.map is not None:
             line = token.map[0] + first
         if token.type == "inline":
@@ -55,6 +60,7 @@ class _Inline:
     def __init__(self, gatherer: Gatherer, html: Html, words: ClaimWords, line: int) -> None:
         self.gatherer, self.html, self.words, self.line = gatherer, html, words, line
         self.link: Token | None = None
+        self.titles: list[str] = []
         self.label: list[str] = []
         self.link_line = line
 
@@ -63,17 +69,25 @@ class _Inline:
             self._one(token)
 
     def _one(self, token: Token) -> None:
-        if token.type == "link_open" and self.link is None:
+        if token.type == "link_open" and self.link is None and _is_ours(token):
             self.link, self.label, self.link_line = token, [], self.line
+        elif token.type == "link_open" and self.link is None:
+            self.titles.append(str(token.attrGet("title") or ""))
         elif token.type == "link_close" and self.link is not None:
             self._link(self.link)
             self.link = None
+        elif token.type == "link_close" and self.titles:
+            self.gatherer.speak(self.titles.pop(), self.line)
         elif token.type in ("softbreak", "hardbreak"):
             self._text("\n")
             self.line += 1
         elif token.type == "html_inline":
             if self.link is None:
                 self.html.read(token.content, self.line)
+            elif "=" in token.content:
+                self.gatherer.flaw(
+                    self.line, "an element within a mark shows something beside the value", token.content
+                )
             self.line += token.content.count("\n")
         elif token.type == "image":
             self._text(f" {token.content} {token.attrGet('title') or ''} ")
@@ -97,5 +111,7 @@ class _Inline:
             return from_markdown(label, href, title, at, self.words)
 
         self.gatherer.mark(make, self.label, self.link_line)
-        if not href.lower().startswith("fiel:") and title:
-            self.gatherer.speak(title, self.line)
+
+
+def _is_ours(link: Token) -> bool:
+    return str(link.attrGet("href") or "").lower().startswith("fiel:")

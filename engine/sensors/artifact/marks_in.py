@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from ...markup import MARKINGS, SCHEME, NotAMark, read_shown, read_target, shown_text
+from .attributes import Attributes
+from .letters import folded
 from .shown import ShownValue
-from .words import ClaimWords
+from .words import ClaimWords, patterns
 
-Attributes = Sequence[tuple[str, str | None]]
-_ORIGIN = {"proposed": ("sensor", "run"), "computed": ("by",), "human": ("by", "at"), "withheld": ("reason",)}
+ORIGIN = {"proposed": ("sensor", "run"), "computed": ("by",), "human": ("by", "at"), "withheld": ("reason",)}
 _QUOTES = re.compile(r'^(?:"(.*)"|“(.*)”|«\s?(.*?)\s?»)$', re.DOTALL)
 _LINE = re.compile(r"[1-9][0-9]{0,17}")
 
@@ -52,7 +53,7 @@ def from_html(
         }
         key = _html_key(said.get("data-key"), marking)
         line = _line(said.get("data-line"))
-        by = {name: read_shown(said[f"data-{name}"]) for name in _ORIGIN.get(marking, ()) if f"data-{name}" in said}
+        by = {name: read_shown(said[f"data-{name}"]) for name in ORIGIN.get(marking, ()) if f"data-{name}" in said}
         value = _quoted(shown) if marking == "quote" else read_shown(shown)
     except NotAMark as error:
         return _flawed(at, marking, shown, said.get("data-reference"), str(error))
@@ -105,7 +106,7 @@ def from_json(members: Mapping[str, Any], at: ShownValue, words: ClaimWords) -> 
         line = members.get("line")
         if line is not None and (type(line) is not int or line < 1):
             raise NotAMark("the line is no number")
-        by = {name: str(members[name]) for name in _ORIGIN.get(str(marking), ()) if name in members}
+        by = {name: str(members[name]) for name in ORIGIN.get(str(marking), ()) if name in members}
     except NotAMark as error:
         return _flawed(at, marking if marking in MARKINGS else "official", shown, None, str(error))
     return _row(at, str(marking), shown, reference, edition, key, column, line, by, words)
@@ -128,7 +129,9 @@ def _row(
         flaw = _incomplete(value, reference, key, column, words, marking)
     elif reference is not None or column is not None:
         flaw = f"what is {marking} names no reference"
-    elif missing := [name for name in _ORIGIN[marking] if not by.get(name)]:
+    elif marking == "withheld" and patterns(words).claim.search(folded(value)[0]) is not None:
+        flaw = "what is withheld is shown"
+    elif missing := [name for name in ORIGIN[marking] if not by.get(name)]:
         flaw = f"the mark does not say `{missing[0]}`"
     return replace(
         at,

@@ -14,6 +14,19 @@ from .shown import Citation, ShownValue
 from .words import ClaimWords, Patterns, patterns
 
 EXCERPT = 160
+JOINT = "\u2063"
+"""Stands in a passage where an element begins or ends within a line: a page may or may not show a gap there."""
+MARK = "\ufdd0"
+"""Stands in a passage where a mark stood: no character of any text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A value that is marked as no official one, at the piece of the passage where its mark stood."""
+
+    piece: int
+    value: str
+    marked: str
 
 
 @dataclass(eq=False)
@@ -26,6 +39,10 @@ class Passage:
     block: int
     pieces: list[tuple[str, int]] = field(default_factory=list)
     context: list[Passage] = field(default_factory=list)
+    proposals: list[Proposal] = field(default_factory=list)
+    is_style: bool = False
+    """Whether it is what a style sheet puts into the page, nobody knows where."""
+    is_heading: bool = False
     is_plain: bool = False
     """Whether it is a block like a paragraph, which can introduce the next one."""
     command: Passage | None = None
@@ -42,7 +59,11 @@ class Passage:
 
     @property
     def is_empty(self) -> bool:
-        return not any(text.strip() for text, _ in self.pieces)
+        return not any(text.strip().strip(JOINT) and text != MARK for text, _ in self.pieces)
+
+    def at_piece(self, index: int) -> int:
+        """Where a piece begins."""
+        return self._starts[index]
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -58,10 +79,23 @@ class Passage:
         text, line = self.pieces[index]
         return line + text.count("\n", 0, offset - self._starts[index])
 
+    @property
+    def text_has_marks(self) -> bool:
+        return any(text == MARK for text, _ in self.pieces)
+
     def excerpt(self, offset: int) -> str:
         """The text around an offset, on one line."""
         start = max(0, offset - EXCERPT // 2)
-        return " ".join(self.text[start : start + EXCERPT].split())
+        return " ".join(_plain(self.text[start : start + EXCERPT]).split())
+
+
+def _plain(text: str) -> str:
+    return text.replace(JOINT, "").replace(MARK, "…")
+
+
+def one_line(texts: list[str]) -> str:
+    """What a mark shows: an end of a line in the file is a space, as in the page."""
+    return re.sub(r"[ \t]*\n[ \t\n]*", " ", "".join(texts)).strip(" \t")
 
 
 _TOKEN = r'(?:"(?:[^"\\\n]|\\.){0,400}"|[^\s(),"]{1,200})'
@@ -82,7 +116,9 @@ class Reading:
     rest: str
     origins: list[int] | None
     claims: tuple[tuple[int, int], ...]
-    """Stretches of the folded rest."""
+    """Stretches of the passage."""
+    proposed: tuple[tuple[int, str], ...]
+    """Where claims stand that are marked as no official ones, and what each is."""
     is_official: bool
 
     def origin(self, index: int) -> int:
@@ -90,9 +126,6 @@ class Reading:
         if self.origins is None:
             return index
         return self.origins[min(index, len(self.origins) - 1)]
-
-    def original(self, stretch: tuple[int, int]) -> str:
-        return self.passage.text[self.origin(stretch[0]) : self.origin(stretch[1] - 1) + 1]
 
 
 def read_passage(passage: Passage, words: ClaimWords, file: str) -> tuple[Reading, list[ShownValue]]:
@@ -106,12 +139,62 @@ def read_passage(passage: Passage, words: ClaimWords, file: str) -> tuple[Readin
                 marks.append(value)
                 text = text[: mark.start()] + " " * (mark.end() - mark.start()) + text[mark.end() :]
     rest, origins = folded(text)
-    # A title may hold a level itself, and naming it claims nothing.
-    named = [m.span() for m in found.named.finditer(rest)] if found.named is not None else []
-    claims = tuple(
-        m.span() for m in found.claim.finditer(rest) if not any(a <= m.start() and m.end() <= b for a, b in named)
+    claims, is_official = _said(rest, origins, found)
+    if JOINT in text:
+        # Read twice: as if the elements stood close together, and as if there were gaps between them.
+        apart, sounds = _said(*folded(text.replace(JOINT, " ")), found)
+        claims, is_official = {**apart, **claims}, is_official or sounds
+    proposed = tuple(
+        (passage.at_piece(one.piece), one.value)
+        for one in passage.proposals
+        if found.claim.search(folded(one.value)[0]) is not None
     )
-    return Reading(passage, rest, origins, claims, found.official.search(rest) is not None), marks
+    return Reading(passage, rest, origins, _apart(claims), proposed, is_official), marks
+
+
+# Words that say of a value that it is none of an official list.
+_TAKEN_BACK = re.compile(
+    r"\b(?:propos|propuest|suggest|suger|unofficial|extraoficial|guess|estimat|estimad|model|not?\b|never|nor\b|nunca)"
+)
+
+
+def _said(rest: str, origins: list[int] | None, found: Patterns) -> tuple[dict[int, int], bool]:
+    """Where claims begin and end in the passage, and whether it sounds official. The name of a list claims nothing."""
+    claims = [match.span() for match in found.claim.finditer(rest)]
+    if claims and found.named is not None:
+        names = [match.span() for match in found.named.finditer(rest)]
+        claims = [(a, b) for a, b in claims if not any(start <= a and b <= end for start, end in names)]
+    if origins is not None:
+        claims = [(origins[a], origins[b - 1] + 1) for a, b in claims]
+    return dict(claims), found.official.search(rest) is not None
+
+
+def claims_in(text: str, words: ClaimWords) -> list[tuple[int, int]]:
+    """Where in a text claims begin and end."""
+    return sorted(_said(*folded(text), patterns(words))[0].items())
+
+
+def _apart(claims: dict[int, int]) -> tuple[tuple[int, int], ...]:
+    """Of claims that overlap the first."""
+    left: list[tuple[int, int]] = []
+    for start, end in sorted(claims.items()):
+        if not left or start >= left[-1][1]:
+            left.append((start, end))
+    return tuple(left)
+
+
+_LETTER = "[A-Za-z0-9\u00b2\u00b3\u00b9\u2070-\u209c\uff10-\uff5a]"
+_GLUED = re.compile(
+    f"{_LETTER}{MARK}|{MARK}(?:(?!s(?!{_LETTER})){_LETTER}|\\+)"
+    f"|(?<!{_LETTER}){_LETTER}{JOINT}+{MARK}|{MARK}{JOINT}+(?:{_LETTER}(?!{_LETTER})|\\+)"
+)
+
+
+def glued(passage: Passage) -> Iterator[int]:
+    """Where letters stand directly against a mark, so that a reader sees another value than it has."""
+    if passage.text_has_marks:
+        for found in _GLUED.finditer(passage.text):
+            yield found.start()
 
 
 def _text_mark(
@@ -151,15 +234,22 @@ def _token(text: str) -> str:
     return read_shown(text)
 
 
-def unmarked(reading: Reading, beside: list[Reading]) -> Iterator[tuple[Reading, tuple[int, int]]]:
-    """Claim words of a passage or of what stands beside it, where the other sounds official."""
-    if reading.claims and (reading.is_official or any(other.is_official for other in beside)):
-        for stretch in reading.claims:
-            yield reading, stretch
+def unmarked(reading: Reading, beside: list[Reading]) -> Iterator[tuple[Reading, tuple[int, int], str]]:
+    """Claims of a passage or of what stands beside it, where the other sounds official: where, and what is claimed."""
+    official = [other for other in (reading, *beside) if other.is_official]
+    if official:
+        yield from _claims_of(reading)
+    if official and reading.proposed and not any(_TAKEN_BACK.search(one.rest) for one in (reading, *beside)):
+        for at, value in reading.proposed:
+            yield reading, (at, at), value
     if reading.is_official:
         for other in beside:
-            for stretch in other.claims:
-                yield other, stretch
+            yield from _claims_of(other)
+
+
+def _claims_of(reading: Reading) -> Iterator[tuple[Reading, tuple[int, int], str]]:
+    for start, end in reading.claims:
+        yield reading, (start, end), _plain(reading.passage.text[start:end])
 
 
 AMENDED_BY = "as amended by "
@@ -178,7 +268,7 @@ def citations(reading: Reading, words: ClaimWords, file: str) -> Iterator[Citati
     found = patterns(words)
     for match in found.named.finditer(reading.rest) if found.named is not None else ():
         rest = reading.rest[match.end() : match.end() + 100]
-        name = found.names.get(" ".join(match[0].split()), match[0])
+        name = found.stands_for(match[0])
         stated = _EDITION.match(rest) or (_VERSION.match(rest) if words.declared(name) else None)
         article, amended = _ARTICLE.match(rest), _AMENDED.match(rest) if stated is None else None
         if stated is None and article is None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import PurePath
 
-from .gather import Excuse, Gatherer, TooDeep
+from .elements import Excuse, TooDeep
+from .gather import Gatherer
 from .html_pages import Html
 from .json_documents import NotJson, give, parse
 from .markdown_pages import read_markdown
-from .passage import Reading, citations, read_passage, unmarked
+from .passage import Passage, Reading, citations, glued, read_passage, unmarked
 from .shown import Citation, NoClaim, Sensed, ShownValue
 from .words import ClaimWords
 
@@ -24,6 +26,8 @@ FORMS = {
     ".jsonl": "json",
 }
 """By the ending of the name; anything else is text."""
+XML = frozenset({".xhtml", ".svg"})
+_ENTITY = re.compile(r"<!ENTITY\b", re.IGNORECASE)
 
 
 def sense(file: str, data: bytes, words: ClaimWords) -> Sensed:
@@ -35,6 +39,8 @@ def sense(file: str, data: bytes, words: ClaimWords) -> Sensed:
         text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8").replace("\r\n", "\n")
         if "\0" in text:
             return Sensed(file, unreadable="there is a NUL in it")
+        if PurePath(file).suffix.lower() in XML and _ENTITY.search(text):
+            return Sensed(file, unreadable="it declares entities, so what it shows does not stand in it")
         _read(gatherer, form, text, words)
         gatherer.close()
     except UnicodeDecodeError as error:
@@ -75,7 +81,8 @@ def _plain(gatherer: Gatherer, text: str) -> None:
 
 def _fence(gatherer: Gatherer, info: str, lines: list[str], line: int) -> None:
     """A fenced block: JSON, HTML and Markdown are read as such, anything else line by line."""
-    form = FORMS.get("." + (info.split() or [""])[0].lower(), "text")
+    form = FORMS.get("." + (re.findall(r"\w+", info) or [""])[0].lower(), "text")
+    title = info.partition(" ")[2] if form != "text" else info
     text = "\n".join(lines)
     nodes = None
     if form == "json":
@@ -84,9 +91,9 @@ def _fence(gatherer: Gatherer, info: str, lines: list[str], line: int) -> None:
         except NotJson:
             form = "text"
     if form == "text":
-        gatherer.code(lines, line)
+        gatherer.code(lines, line, title, max(line - 1, 1))
         return
-    done = gatherer.block_of_code()
+    done = gatherer.block_of_code(title, max(line - 1, 1))
     if nodes is not None:
         for node in nodes:
             give(gatherer, node, gatherer.words)
@@ -101,7 +108,7 @@ def _gathered(gatherer: Gatherer, words: ClaimWords) -> Sensed:
     """Marks, unmarked claims, citations and remarks of all passages."""
     file = gatherer.file
     readings: dict[int, Reading] = {}
-    shown, cited = list(gatherer.flaws), set[Citation]()
+    shown, cited = list[ShownValue](), set[Citation]()
     for passage in gatherer.passages:
         reading, marks = read_passage(passage, words, file)
         readings[id(passage)] = reading
@@ -109,6 +116,9 @@ def _gathered(gatherer: Gatherer, words: ClaimWords) -> Sensed:
             around = [passage, *passage.context] + ([passage.command] if passage.command is not None else [])
             shown.append(replace(mark, beside="\n".join(one.text for one in around)))
         cited.update(citations(reading, words, file))
+    for passage in gatherer.passages:
+        for spot in glued(passage):
+            gatherer.flaw(passage.line_at(spot), "letters stand directly against the mark", passage.excerpt(spot))
     for value, passage in gatherer.marks:
         shown.append(replace(value, excerpt=value.excerpt or passage.excerpt(0) or value.value[:160]))
     cited.update(
@@ -117,6 +127,7 @@ def _gathered(gatherer: Gatherer, words: ClaimWords) -> Sensed:
         if one.marked in ("official", "quote") and one.reference is not None and one.edition is not None
     )
     claims, excuses = _unmarked(gatherer, readings)
+    shown += gatherer.flaws
     return Sensed(
         file,
         tuple(sorted(shown + claims, key=_order)),
@@ -129,20 +140,38 @@ def _unmarked(gatherer: Gatherer, readings: dict[int, Reading]) -> tuple[list[Sh
     """Unmarked claims that no remark excuses, and what each remark excuses."""
     found: dict[tuple[int, int], ShownValue] = {}
     excused: dict[int, set[tuple[int, int]]] = {}
+    styles = [readings[id(one)] for one in gatherer.passages if one.is_style and not one.is_empty]
+    if any(value.marked == "official" for value, _ in gatherer.marks):
+        # Beside an official value, what a style sheet puts into the page is taken for one.
+        styles = [replace(one, is_official=bool(one.claims) or one.is_official) for one in styles]
+        readings |= {id(one.passage): one for one in styles}
     blocks = {one.block: one for one in gatherer.excuses if one.block is not None}
     for passage in gatherer.passages:
-        beside = [readings[id(one)] for one in passage.context if id(one) in readings]
-        for holder, stretch in unmarked(readings[id(passage)], beside):
-            where, spot = holder.passage, holder.origin(stretch[0])
+        beside = [readings[id(one)] for one in _beside(passage) if id(one) in readings]
+        beside += [one for one in styles if one.passage is not passage]
+        for holder, stretch, value in unmarked(readings[id(passage)], beside):
+            where, spot = holder.passage, stretch[0]
             excuse = blocks.get(where.block) or blocks.get(passage.block)
             if excuse is not None:
                 excused.setdefault(id(excuse), set()).add((id(where), spot))
                 continue
-            line, value = where.line_at(spot), holder.original(stretch)
-            excerpt = where.excerpt(spot)
-            row = ShownValue(gatherer.file, line, gatherer.form, "unmarked", value, excerpt=excerpt)
+            row = ShownValue(
+                gatherer.file, where.line_at(spot), gatherer.form, "unmarked", value, excerpt=where.excerpt(spot),
+                flaw=_PROPOSED if stretch[0] == stretch[1] else None,
+            )  # fmt: skip
             found[(id(where), spot)] = row
     return list(found.values()), [(one, len(excused.get(id(one), ()))) for one in gatherer.excuses]
+
+
+_PROPOSED = "what is proposed, computed or set by a person stands beside a word that calls it official"
+
+
+def _beside(passage: Passage) -> list[Passage]:
+    """What stands beside a passage. One that is empty passes on what stands beside itself."""
+    found = list[Passage]()
+    for one in passage.context:
+        found += [one] if not one.is_empty else one.context
+    return list({id(one): one for one in found}.values())
 
 
 def _order(one: ShownValue) -> tuple[int, str, str, str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .marks_in import Attributes
+from .attributes import Attributes
 from .passage import Passage
 
 _WIDEST = 1000
@@ -27,11 +27,15 @@ class Table:
     _headers: dict[int, list[Passage]] = field(default_factory=dict)
     _cells: list[_Cell] = field(default_factory=list)
     _spanning: list[_Cell] = field(default_factory=list)
-    _in_head: bool = False
+    _part: str = ""
+    _rows: int = 0
+    _group: Passage | None = None
+    _all: list[Passage] = field(default_factory=list)
 
-    def row(self, in_head: bool) -> None:
+    def row(self, part: str) -> None:
+        """A row begins; `part` is thead, tfoot or nothing."""
         self.end_row()
-        self._in_head = in_head
+        self._part = part
 
     def cell(self, passage: Passage, tag: str, attributes: Attributes) -> None:
         spans = {name: int(text) for name, text in attributes if text and text.isascii() and text.isdecimal()}
@@ -46,17 +50,26 @@ class Table:
         if not self._cells:
             return
         row = self._cells + self._spanning
-        is_head = self._in_head or all(cell.is_header for cell in self._cells)
+        # The first row heads a table that marks no headers; a cell over the whole width heads the rows below it.
+        is_first = self._rows == 0 and len(self._cells) > 1
+        is_head = self._part == "thead" or is_first or all(cell.is_header for cell in self._cells)
+        is_group = len(row) == 1 and len(row[0].columns) > 1 and not self._part
         for cell in self._cells:
             beside = [other.passage for other in row if other is not cell]
             beside += [header for column in cell.columns for header in self._headers.get(column, ())]
-            if self.caption is not None:
-                beside.append(self.caption)
-            cell.passage.context += dict.fromkeys(beside)
-        if is_head:
+            beside += [one for one in (self.caption, self._group) if one is not None]
+            cell.passage.context += [one for one in dict.fromkeys(beside) if one is not cell.passage]
+        if self._part == "tfoot":
+            for passage in self._all:
+                passage.context += [cell.passage for cell in self._cells]
+        self._all += [cell.passage for cell in self._cells]
+        if is_group:
+            self._group = row[0].passage
+        elif is_head:
             for cell in self._cells:
                 for column in cell.columns:
                     self._headers.setdefault(column, []).append(cell.passage)
+        self._rows += 1
         for cell in self._spanning:
             cell.rows_left -= 1
         self._spanning = [cell for cell in row if cell.rows_left > 0]
