@@ -36,6 +36,11 @@ NO_CODES = frozenset(
         "data-edition",
         "made-up",
         "init-ci",
+        "aria-describedby",
+        "aria-details",
+        "aria-errormessage",
+        "aria-labelledby",
+        "bidi-override",
     }
 )
 """Words with a hyphen in the engine that are no codes; the names of mutants have a page of their own."""
