@@ -13,6 +13,7 @@ from .facts import load, table
 from .facts.sql import name as quoted
 from .load import load_packs
 from .model import Pack, Reference
+from .reference_marks import instead
 from .references import Answer, Lookup, ReferenceTable
 from .references.compare import Difference, Tally
 from .references.records import Unreadable
@@ -92,7 +93,9 @@ def look_lines(read: ReferenceTable, key: Mapping[str, str]) -> tuple[list[str],
     for column in [name for name in one.columns if name not in one.key] or list(one.key[:1]):
         answer = lookup.look(key, column)
         if answer.kind == "not_in_reference":
-            return [visible(f"not in {one.name} {one.edition}: {named}")], False
+            near = instead(lookup, key)
+            said = [f"not in {one.name} {one.edition}: {named}", *([f"  {near}"] if near else [])]
+            return [visible(line) for line in said], False
         official = attest(Claim(answer.value, one.name, key, column), {one.name: Pinned(one, lookup)})
         if isinstance(official, Official):
             has_value = True

@@ -71,7 +71,7 @@ def columns_at(header: Sequence[str], reference: Reference) -> dict[str, int]:
 
 
 def _csv_records(text: str, reference: Reference, delimiter: str) -> Iterator[Record]:
-    rows = _csv_rows(text, delimiter)
+    rows = csv_rows(text, delimiter)
     _, header = next(rows, (1, []))
     if not header:
         raise Unreadable("the file is empty, and headings were expected", 1)
@@ -83,7 +83,7 @@ def _csv_records(text: str, reference: Reference, delimiter: str) -> Iterator[Re
         yield line, {name: fields[place] or None for name, place in at.items()}
 
 
-def _csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Each row but empty lines, with the line on which it begins."""
     reader = csv.reader(StringIO(text, newline="\n"), delimiter=delimiter, strict=True)
     while True:
