@@ -85,9 +85,10 @@ def add(args: argparse.Namespace) -> int:
     if given is not None:
         message = f"`{given}` describes a file that is not declared yet, and there is no `--columns`"
         raise UsageError(Problem("reference-what", message, help="add `--columns`, or leave it out"))
+    from .reference_desk import declared_as
     from .references.store import add_file
 
-    reference = _declared(args).one(args.name)
+    reference = declared_as(_declared(args), args.name, args.source)
     place = add_file(reference, args.source, _target(args))
     _print_placed("added", reference, place)
     return 0
@@ -200,7 +201,7 @@ def verify(args: argparse.Namespace) -> int:
         if isinstance(state, Problem):
             problems.append(state)
         else:
-            print("\n".join(verify_lines(state, tally(state))))
+            print("\n".join(verify_lines(state, tally(state), folders)))
     sys.stdout.flush()
     print(render_problems(problems), end="", file=sys.stderr)
     missing = any(problem.code == "reference-missing" for problem in problems)

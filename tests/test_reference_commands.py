@@ -414,3 +414,52 @@ def test_a_key_that_is_not_there_is_answered_with_what_is(
     code, out, _ = run(cli, home, "look", "fixture", f"headword={headword}", f"pos={pos}")
     first = f"not in fixture 1.0: headword={headword}, pos={pos}\n"
     assert (code, out) == (1, first + (f"  {near}\n" if near else ""))
+
+
+# ---- what was passed over, and how to get what is not there
+
+
+def test_a_file_that_was_passed_over_is_named(cli: Cli, home: Path) -> None:
+    (home / "old").mkdir()
+    (home / "old" / NAME).write_bytes(DATA + b"x,y,A1,,,\r\n")
+    for action in ("list", "verify"):
+        code, out, _ = run(cli, home, action, "--references", "old")
+        assert code == 0
+        assert f"refs/{NAME}" in out.splitlines()[0]
+        assert f"note: passed over old/{NAME}: another hash" in out
+        done = cli("reference", action, "--references", "refs", "--references", "old", cwd=home)
+        assert "passed over" not in done.stdout
+
+
+def test_list_says_how_to_get_what_is_missing_or_changed(cli: Cli, home: Path) -> None:
+    add = "`fiel reference add fixture --from FILE`, or name the folder that has it with `--references DIR`"
+    assert run(cli, home, "list", refs=None)[1].endswith(f"  help: {add}\n")
+    pinned = home / "policies" / "words" / "references.yaml"
+    pinned.write_text(entry() + "  obtain: https://example.org/list.csv\n")
+    (home / "refs" / NAME).write_bytes(DATA + b"x,y,A1,,,\r\n")
+    assert run(cli, home, "list")[1].endswith(f"  help: `fiel reference fetch fixture` or {add}\n")
+    assert "help:" not in run(cli, home, "verify")[1]
+
+
+@pytest.mark.parametrize(
+    ("file", "data", "headings"),
+    [
+        ("new.csv", b"Word,Level\na,A1\n", "its headings: `Word`, `Level`"),
+        ("new.tsv", b"Word\tLevel\na\tA1\n", "its headings: `Word`, `Level`"),
+        ("new.json", b'[{"Word": "a", "Level": "A1"}]', "its headings: `Word`, `Level`"),
+        ("new.xlsx", book(["Word", "Level"], ["a", "A1"]), "its headings: `Word`, `Level`"),
+        ("new.csv", b"\0", "its headings cannot be read"),
+        ("new.json", b"[", "its headings cannot be read"),
+        ("new.txt", b"a", "its headings cannot be read"),
+        ("new.xlsx", b"a", "its headings cannot be read"),
+    ],
+)
+def test_adding_a_list_that_nobody_declared_says_how_to_declare_it(
+    file: str, data: bytes, headings: str, cli: Cli, home: Path
+) -> None:
+    (home / file).write_bytes(data)
+    code, out, err = run(cli, home, "add", "fixtures", "--from", file)
+    assert (code, out) == (2, "")
+    assert "did you mean `fixture`? to declare a new list, add `--columns NAME=HEADING,… --key NAME,…`; " in err
+    assert headings in err
+    assert "did you mean" not in run(cli, home, "add", "own", "--from", file)[2]

@@ -42,6 +42,19 @@ def records(data: bytes, reference: Reference) -> Iterator[Record]:
     return _csv_records(text_of(data), reference, "\t" if reference.format == "tsv" else ",")
 
 
+def headings(data: bytes, format: str) -> Sequence[str]:
+    """The first line of a table, or the names in the first object of a list. Raises `Unreadable`."""
+    if format == "xlsx":
+        from .xlsx import xlsx_headings
+
+        return xlsx_headings(data)
+    if format == "json":
+        _, record = next(_json_objects(text_of(data)), (0, None))
+        return list(record) if isinstance(record, dict) else []
+    _, header = next(csv_rows(text_of(data), "\t" if format == "tsv" else ","), (1, []))
+    return header
+
+
 def text_of(data: bytes) -> str:
     """UTF-8 with or without a byte order mark. Raises `Unreadable` for anything else, and for a NUL."""
     at = data.find(b"\0")
