@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .reference_desk import Declared
 
 _FOLDERS = "a folder to look in, before those of FIEL_REFERENCES and the user's own; repeatable"
+_MARKS = ("html", "markdown", "json", "text")
 _TARGET = "the folder to put it into (the user's own)"
 
 
@@ -84,9 +85,10 @@ def add(args: argparse.Namespace) -> int:
     if given is not None:
         message = f"`{given}` describes a file that is not declared yet, and there is no `--columns`"
         raise UsageError(Problem("reference-what", message, help="add `--columns`, or leave it out"))
+    from .reference_desk import declared_as
     from .references.store import add_file
 
-    reference = _declared(args).one(args.name)
+    reference = declared_as(_declared(args), args.name, args.source)
     place = add_file(reference, args.source, _target(args))
     _print_placed("added", reference, place)
     return 0
@@ -199,7 +201,7 @@ def verify(args: argparse.Namespace) -> int:
         if isinstance(state, Problem):
             problems.append(state)
         else:
-            print("\n".join(verify_lines(state, tally(state))))
+            print("\n".join(verify_lines(state, tally(state), folders)))
     sys.stdout.flush()
     print(render_problems(problems), end="", file=sys.stderr)
     missing = any(problem.code == "reference-missing" for problem in problems)
@@ -238,11 +240,24 @@ def diff(args: argparse.Namespace) -> int:
 def _add_look(actions: Any) -> None:
     one = _parser(actions, "look", "look a key up in a reference", look)
     one.add_argument("name", metavar="NAME", help="the reference")
-    one.add_argument("key", nargs="+", metavar="COLUMN=VALUE", help="the whole key, as in headword=abandon pos=verb")
+    one.add_argument("key", nargs="*", metavar="COLUMN=VALUE", help="the whole key, as in headword=abandon pos=verb")
+    one.add_argument("--mark", choices=_MARKS, help="print only the mark of the value, to paste into a page")
+    one.add_argument("--column", metavar="NAME", help="with --mark: the column (the only one of levels, or at all)")
+    help_text = "with --mark: a CSV file with the columns of the key; a mark for each line"
+    one.add_argument("--keys", type=path_given, metavar="FILE", help=help_text)
 
 
 def look(args: argparse.Namespace) -> int:
     """0: it has a value, which is printed; 1: it has none, or several that differ; 2: nobody could look."""
+    for option in ("keys", "column"):
+        if getattr(args, option) is not None and args.mark is None:
+            help = f"add `--mark {'|'.join(_MARKS)}`, or leave it out"
+            raise UsageError(Problem("options-exclude", f"`--{option}` needs `--mark`", help=help))
+    if args.keys is not None and args.key:
+        message = "`--keys` gives the keys, and one is given beside it"
+        raise UsageError(Problem("options-exclude", message, help="put it into the file, or leave `--keys` out"))
+    if args.mark is not None:
+        return _print_marks(args)
     from .reference_desk import key_of, look_lines, opened
 
     reference = _declared(args).one(args.name)
@@ -250,6 +265,25 @@ def look(args: argparse.Namespace) -> int:
     lines, has_value = look_lines(opened(reference, _folders(args)), key)
     print("\n".join(lines))
     return 0 if has_value else 1
+
+
+def _print_marks(args: argparse.Namespace) -> int:
+    """Marks and nothing else on standard output. 0: every key has one; 1: some have none."""
+    from .reference_desk import key_of, opened
+    from .reference_marks import Wanted, column_of, keys_in, marks_of
+    from .references import Lookup
+    from .render.problems import visible
+
+    reference = _declared(args).one(args.name)
+    column = column_of(reference, args.column)
+    wanted = [Wanted(key_of(reference, args.key))] if args.keys is None else keys_in(args.keys, reference)
+    done = marks_of(Lookup(opened(reference, _folders(args))), wanted, column, args.mark)
+    if done.marks:
+        print("\n".join(done.marks), flush=True)
+        print(visible(f"{reference.title}. {reference.licence}"), visible(reference.cite), sep="\n", file=sys.stderr)
+    for line in done.unmarked:
+        print(line, file=sys.stderr)
+    return 1 if done.unmarked else 0
 
 
 # -- shared ----------------------------------------------------------------------------------------------------

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .attest import Claim, Official, Pinned, attest
 from .canonical import shown
-from .errors import PolicyError, Problem, UsageError, did_you_mean
+from .errors import PolicyError, Problem, UsageError, did_you_mean, nearest
 from .facts import load, table
 from .facts.sql import name as quoted
 from .load import load_packs
 from .model import Pack, Reference
+from .reference_marks import instead
 from .references import Answer, Lookup, ReferenceTable
 from .references.compare import Difference, Tally
+from .references.pin import headings_of
 from .references.records import Unreadable
-from .references.shelf import open_reference, read_file, read_table, unreadable_problem
+from .references.shelf import open_reference, passed_over, read_file, read_table, unreadable_problem
 from .render import marks
 from .render.problems import visible
 from .verdict import value_of
@@ -51,6 +53,21 @@ def declared(folder: Path) -> Declared:
     return Declared(references, {name: tuple(packs) for name, packs in found.items()})
 
 
+def declared_as(found: Declared, name: str, source: Path) -> Reference:
+    """The reference of which the user has a file. Where no pack declares it, the help is how to declare the file.
+
+    Raises UsageError.
+    """
+    try:
+        return found.one(name)
+    except UsageError as error:
+        near = f"did you mean `{one}`? " if (one := nearest(name, found.references)) is not None else ""
+        how = "to declare a new list, add `--columns NAME=HEADING,… --key NAME,…`"
+        listed = ", ".join(f"`{heading}`" for heading in headings_of(source))
+        help = f"{near}{how}; {f'its headings: {listed}' if listed else 'its headings cannot be read'}"
+        raise UsageError([replace(problem, help=visible(help)) for problem in error.problems]) from None
+
+
 def opened(reference: Reference, folders: Sequence[Path]) -> ReferenceTable:
     """Its table. Raises UsageError if it cannot be used."""
     found = open_reference(reference, folders)
@@ -67,12 +84,24 @@ def list_lines(found: Declared, folders: Sequence[Path]) -> Iterator[str]:
         where = state.path if isinstance(state, ReferenceTable) else state.code.removeprefix("reference-")
         yield visible(f"{name} {reference.edition}  ({packs})  {where}")
         yield visible(f"  {reference.title}. {reference.licence}")
+        yield from (visible(f"  note: {line}") for line in passed_over(reference, folders))
+        if isinstance(state, Problem):
+            yield visible(f"  help: {_ways_to_get(reference, state)}")
 
 
-def verify_lines(read: ReferenceTable, counted: Tally) -> Iterator[str]:
+def _ways_to_get(reference: Reference, state: Problem) -> str:
+    if state.code == "reference-unreadable":
+        return f"`fiel reference verify {reference.name}` says what is wrong with it"
+    ways = [f"`fiel reference fetch {reference.name}`"] if reference.obtain else []
+    ways.append(f"`fiel reference add {reference.name} --from FILE`")
+    return f"{' or '.join(ways)}, or name the folder that has it with `--references DIR`"
+
+
+def verify_lines(read: ReferenceTable, counted: Tally, folders: Sequence[Path]) -> Iterator[str]:
     """What a file holds that is what it should be."""
     one = read.reference
     yield visible(f"ok  {one.name} {one.edition}  {read.path}")
+    yield from (visible(f"    note: {line}") for line in passed_over(one, folders))
     made = f", {counted.rows:,} rows once prepared" if counted.rows != counted.records else ""
     yield f"    {_number(counted.records, 'record')}{made}, {_number(counted.keys, 'key')} ({', '.join(one.key)})"
     yield (
@@ -92,7 +121,9 @@ def look_lines(read: ReferenceTable, key: Mapping[str, str]) -> tuple[list[str],
     for column in [name for name in one.columns if name not in one.key] or list(one.key[:1]):
         answer = lookup.look(key, column)
         if answer.kind == "not_in_reference":
-            return [visible(f"not in {one.name} {one.edition}: {named}")], False
+            near = instead(lookup, key)
+            said = [f"not in {one.name} {one.edition}: {named}", *([f"  {near}"] if near else [])]
+            return [visible(line) for line in said], False
         official = attest(Claim(answer.value, one.name, key, column), {one.name: Pinned(one, lookup)})
         if isinstance(official, Official):
             has_value = True

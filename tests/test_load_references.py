@@ -105,6 +105,8 @@ def test_the_format_is_that_of_the_name_unless_it_is_said(folder: Path, file: st
         ("https://", "http://", "wrong-form", "https"),
         ("https://", "file:///", "wrong-form", "https"),
         ("file: a-list-1.5.csv", "file: ../a.csv", "wrong-form", "name of a file"),
+        ("file: a-list-1.5.csv", "file: refs/a.csv", "wrong-form", "write `a.csv`; its folder is given with `--refer"),
+        ("file: a-list-1.5.csv", r"file: C:\refs\a.csv", "wrong-form", "write `a.csv`; its folder is given with `--r"),
         ("file: a-list-1.5.csv", "file: a-list", "missing-key", "add `format:`"),
         ("file: a-list-1.5.csv", "file: a.csv\n  sheet: One", "key-does-not-apply", "xlsx"),
         ("file: a-list-1.5.csv", "file: a.csv\n  format: cvs", "wrong-value", "did you mean `csv`?"),

@@ -63,6 +63,9 @@ def hint(title: str, node: Node) -> str | None:
         return "this version of Fiel reads format 1"
     if title == "a unit" and "%" in text:
         return "the unit of a part of one is `share`; `2%` is then a value"
+    if title == "the name of a file" and "/" in text.replace("\\", "/").rstrip("/"):
+        name = text.replace("\\", "/").rstrip("/").rpartition("/")[2]
+        return f"write `{name}`; its folder is given with `--references DIR`" if name.strip(".") else None
     if title == "a list of cases":
         return "a case is written `- {column: value, expect: pass}`"
     return None

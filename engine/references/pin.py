@@ -17,7 +17,7 @@ from ..errors import Problem, UsageError, did_you_mean
 from ..facts.bad_values import shown
 from ..model import PREPARE_STEPS, REFERENCE_FORMATS, Column, PrepareStep, Reference, ValueType
 from ..names import NAME, RESERVED
-from .records import Unreadable
+from .records import Unreadable, headings
 from .shelf import read_file, read_table, unreadable_problem
 from .table import ReferenceTable
 
@@ -60,6 +60,17 @@ def pinned(wish: Wish, today: date) -> tuple[str, ReferenceTable]:
     except Unreadable as error:
         raise UsageError(unreadable_problem(found.path, error, reference.format)) from None
     return _text(reference, wish.said or {}), table
+
+
+def headings_of(path: Path) -> list[str]:
+    """The headings of a file that nobody declared yet; none if it cannot be read."""
+    found, end = read_file(path), path.suffix.lower().removeprefix(".")
+    if found.data is None or end not in REFERENCE_FORMATS:
+        return []
+    try:
+        return [heading for heading in headings(found.data, end) if heading]
+    except Unreadable:
+        return []
 
 
 def _reference(wish: Wish, sha256: str, today: date) -> Reference:

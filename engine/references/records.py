@@ -42,6 +42,19 @@ def records(data: bytes, reference: Reference) -> Iterator[Record]:
     return _csv_records(text_of(data), reference, "\t" if reference.format == "tsv" else ",")
 
 
+def headings(data: bytes, format: str) -> Sequence[str]:
+    """The first line of a table, or the names in the first object of a list. Raises `Unreadable`."""
+    if format == "xlsx":
+        from .xlsx import xlsx_headings
+
+        return xlsx_headings(data)
+    if format == "json":
+        _, record = next(_json_objects(text_of(data)), (0, None))
+        return list(record) if isinstance(record, dict) else []
+    _, header = next(csv_rows(text_of(data), "\t" if format == "tsv" else ","), (1, []))
+    return header
+
+
 def text_of(data: bytes) -> str:
     """UTF-8 with or without a byte order mark. Raises `Unreadable` for anything else, and for a NUL."""
     at = data.find(b"\0")
@@ -71,7 +84,7 @@ def columns_at(header: Sequence[str], reference: Reference) -> dict[str, int]:
 
 
 def _csv_records(text: str, reference: Reference, delimiter: str) -> Iterator[Record]:
-    rows = _csv_rows(text, delimiter)
+    rows = csv_rows(text, delimiter)
     _, header = next(rows, (1, []))
     if not header:
         raise Unreadable("the file is empty, and headings were expected", 1)
@@ -83,7 +96,7 @@ def _csv_records(text: str, reference: Reference, delimiter: str) -> Iterator[Re
         yield line, {name: fields[place] or None for name, place in at.items()}
 
 
-def _csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Each row but empty lines, with the line on which it begins."""
     reader = csv.reader(StringIO(text, newline="\n"), delimiter=delimiter, strict=True)
     while True:

@@ -80,6 +80,16 @@ def open_reference(reference: Reference, folders: Sequence[Path]) -> ReferenceTa
     return _changed(reference, first, len(others) - 1)
 
 
+def passed_over(reference: Reference, folders: Sequence[Path]) -> list[str]:
+    """Why each file was passed over that has the name of a reference and stands before the one that is it."""
+    others: list[str] = []
+    for found in candidates(reference, folders):
+        if found.data is not None and found.sha256 == reference.sha256:
+            return others
+        others.append(f"passed over {found.path}: {found.reason or 'another hash'}")
+    return []
+
+
 def candidates(reference: Reference, folders: Sequence[Path]) -> Iterator[Found]:
     """The files that have the name of a reference, in the order of the folders."""
     for folder in folders:

@@ -30,14 +30,7 @@ _CHUNK = 1024 * 1024
 
 def xlsx_records(data: bytes, reference: Reference) -> Iterator[Record]:
     """The records of the sheet, each with its row. Rows without any cell are no records. Raises `Unreadable`."""
-    _check_parts(data)
-    book = _opened(data)
-    sheet = book[_sheet_name(book, reference)]
-    rows = _rows(sheet)
-    number, first = next(rows, (1, ()))
-    header = [cell.value if isinstance(cell.value, str) else str(cell.value or "") for cell in first]
-    if number != 1 or not any(header):
-        raise Unreadable("the first row is empty, and headings were expected", 1)
+    header, rows = _opened_sheet(data, reference.sheet)
     at = columns_at(header, reference)
     for number, row in rows:
         cells = {}
@@ -45,6 +38,23 @@ def xlsx_records(data: bytes, reference: Reference) -> Iterator[Record]:
             cell = row[place] if place < len(row) else None
             cells[name] = _raw(cell, reference.columns[name], number) if cell is not None else None
         yield number, cells
+
+
+def xlsx_headings(data: bytes) -> list[str]:
+    """The first row of the only sheet. Raises `Unreadable`."""
+    return _opened_sheet(data, None)[0]
+
+
+def _opened_sheet(data: bytes, sheet: str | None) -> tuple[list[str], Iterator[tuple[int, tuple[Any, ...]]]]:
+    """The headings of a sheet, and its rows below them."""
+    _check_parts(data)
+    book = _opened(data)
+    rows = _rows(book[_sheet_name(book, sheet)])
+    number, first = next(rows, (1, ()))
+    header = [cell.value if isinstance(cell.value, str) else str(cell.value or "") for cell in first]
+    if number != 1 or not any(header):
+        raise Unreadable("the first row is empty, and headings were expected", 1)
+    return header, rows
 
 
 def _check_parts(data: bytes) -> None:
@@ -89,13 +99,13 @@ def _opened(data: bytes) -> Workbook:
         ) from None
 
 
-def _sheet_name(book: Workbook, reference: Reference) -> str:
+def _sheet_name(book: Workbook, wanted: str | None) -> str:
     names = [sheet.title for sheet in book.worksheets]
-    if reference.sheet is not None:
-        if reference.sheet not in names:
-            message = f"there is no sheet {shown(reference.sheet)}"
-            raise Unreadable(message, help=did_you_mean(reference.sheet, names, "sheets"))
-        return reference.sheet
+    if wanted is not None:
+        if wanted not in names:
+            message = f"there is no sheet {shown(wanted)}"
+            raise Unreadable(message, help=did_you_mean(wanted, names, "sheets"))
+        return wanted
     if len(names) != 1:
         listed = ", ".join(shown(name) for name in names[:6])
         raise Unreadable(f"the file has {len(names)} sheets: {listed}", help="say which is meant with `sheet:`")
