@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+from time import perf_counter
+
 import pytest
 
+from engine.errors import UsageError
+from engine.gate.estate import gather
 from engine.honesty import Desk, Inquiry, page_rows, promises
 from engine.sensors.artifact import sense
 
@@ -282,3 +288,57 @@ HONEST: list[tuple[str, str]] = [
 @pytest.mark.parametrize(("file", "text"), HONEST)
 def test_a_page_that_claims_nothing_or_only_what_is_true_passes(file: str, text: str) -> None:
     assert _offenders(file, text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# gladdle, verb\n\n## Another\n\nB1 (made_up_words 1.0, line 2)",
+        "Of gladdle, a verb, more was said by those who know it.\n\n| x |\n|--|\n| B1 (made_up_words 1.0, line 2) |",
+        "B1 (made_up_words 1.0, line 2)\n\nSource: gladdle, verb",
+    ],
+)
+def test_what_stands_farther_off_vouches_for_no_mark_in_text_form(text: str) -> None:
+    assert _offenders("a.md", text) != []
+
+
+@pytest.mark.parametrize("text", ["<style>.a::after{content:'official'}</style>" * 400 + "<p>B2" * 400, "<!--" * 20000])
+def test_a_page_made_to_be_slow_is_read_in_time(text: str) -> None:
+    start = perf_counter()
+    sense("a.html", text.encode(), CLAIM_WORDS)
+    assert perf_counter() - start < 5
+
+
+# -- what is looked at ------------------------------------------------------------------------------------------
+
+
+def _pages(folder: Path) -> tuple[list[str], dict[str, int]]:
+    estate = gather([folder], [])
+    return [Path(name).relative_to(folder).as_posix() for name in estate.pages], dict(estate.skipped)
+
+
+def test_links_that_lead_back_are_followed_once(tmp_path: Path) -> None:
+    (tmp_path / "page.md").write_text("x")
+    for name in "abc":
+        (tmp_path / name).symlink_to(tmp_path)
+    assert _pages(tmp_path) == (["page.md"], {})
+
+
+def test_what_is_not_looked_at_is_counted(tmp_path: Path) -> None:
+    for name in ("build/page.html", ".hidden/page.html", "page.rst", "picture.png"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x")
+    assert _pages(tmp_path) == (["page.rst"], {".hidden/": 1, ".png": 1, "build/": 1})
+
+
+def test_pages_beside_a_run_are_looked_at(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    for name in ("run.json", "page.md", "facts.jsonl"):
+        (tmp_path / "run" / name).write_text("{}")
+    assert _pages(tmp_path)[0] == ["run/page.md"]
+
+
+def test_what_is_neither_file_nor_folder_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "page.md")
+    with pytest.raises(UsageError, match="neither"):
+        gather([tmp_path / "page.md"], [])

@@ -11,10 +11,14 @@ from pathlib import Path
 from ..errors import Problem, UsageError
 from ..facts.file_names import display
 
-PAGES = frozenset({".md", ".markdown", ".html", ".htm", ".xhtml", ".svg", ".txt"})
+PAGES = frozenset(
+    ".md .markdown .mdx .qmd .rmd .html .htm .xhtml .xht .shtml .svg .xml .rss .atom .txt .text .rst .adoc .asciidoc "
+    ".org .tex .yaml .yml .toml .tsv .srt .vtt .ipynb .css .js .mjs".split()
+)
 FACTS = frozenset({".jsonl", ".ndjson", ".csv", ".parquet"})
 MAX_PAGE = 32 * 1024 * 1024
 """The largest page that is read."""
+_OF_RUNS = FACTS | {".json"}
 USUAL = ("README.md", "docs", "facts", "reports")
 """What is looked at if no path is given: those of them that are here."""
 _NEVER = frozenset({"node_modules", "__pycache__", "build", "dist"})
@@ -54,9 +58,9 @@ def gather(paths: Sequence[Path], relations: Iterable[str], references: Iterable
     runs: list[str] = []
     skipped: dict[str, int] = {}
     own = frozenset(references)
-    for path in _files(paths, runs):
+    for path in _files(paths, runs, skipped):
         if path.name in own:
-            skipped["reference"] = skipped.get("reference", 0) + 1
+            _count(skipped, "reference")
             continue
         name, ending = display(str(path)), path.suffix.lower()
         if ending in FACTS:
@@ -70,38 +74,54 @@ def gather(paths: Sequence[Path], relations: Iterable[str], references: Iterable
         elif ending in PAGES:
             pages[name] = _read(path)
         else:
-            skipped[ending or "no ending"] = skipped.get(ending or "no ending", 0) + 1
+            _count(skipped, ending or "no ending")
     units = [(one,) for one in single] + [tuple(sorted(files)) for files in folders.values()]
     units += [(one,) for one in runs]
     return Estate(dict(sorted(pages.items())), tuple(sorted(units)), dict(sorted(skipped.items())))
 
 
-def _files(paths: Sequence[Path], runs: list[str]) -> Iterator[Path]:
+def _count(skipped: dict[str, int], what: str) -> None:
+    skipped[what] = skipped.get(what, 0) + 1
+
+
+def _files(paths: Sequence[Path], runs: list[str], skipped: dict[str, int]) -> Iterator[Path]:
     """Every file, in a fixed order, each once. The folder of a run is put into `runs` and read as facts."""
     seen: set[str] = set()
     for path in paths:
         if not path.exists():
             problem = Problem("no-such-path", f"`{display(str(path))}` does not exist", help="name a file or a folder")
             raise UsageError(problem)
-        for one in _below(path, runs):
-            real = os.path.realpath(one)
-            if real not in seen:
-                seen.add(real)
-                yield one
+        if not path.is_file() and not path.is_dir():
+            raise UsageError(Problem("page-unreadable", f"`{display(str(path))}` is neither a file nor a folder"))
+        yield from _below(path, runs, skipped, seen)
 
 
-def _below(path: Path, runs: list[str]) -> Iterator[Path]:
+def _below(path: Path, runs: list[str], skipped: dict[str, int], seen: set[str]) -> Iterator[Path]:
+    """`seen` are real paths: a link that leads back is not followed again."""
+    real = os.path.realpath(path)
+    if real in seen:
+        return
+    seen.add(real)
     if path.is_file():
         yield path
         return
-    if (path / "run.json").is_file():
+    is_run = (path / "run.json").is_file()
+    if is_run:
         runs.append(str(path))
-        return
-    for one in sorted(path.iterdir(), key=lambda entry: entry.name):
+    for one in _listed(path):
         if one.name.startswith(".") or one.name in _NEVER:
-            continue
-        if one.is_dir() or one.is_file():
-            yield from _below(one, runs)
+            _count(skipped, f"{display(one.name)}{'/' if one.is_dir() else ''}")
+        elif one.is_dir() or (one.is_file() and not (is_run and one.suffix.lower() in _OF_RUNS)):
+            # Pages beside a run are shown like any other.
+            yield from _below(one, runs, skipped, seen)
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir(), key=lambda entry: entry.name)
+    except OSError as error:
+        said = (error.strerror or "input error").lower()
+        raise UsageError(Problem("page-unreadable", f"`{display(str(folder))}` cannot be read: {said}")) from None
 
 
 def _read(path: Path) -> bytes:

@@ -52,6 +52,7 @@ class Gatherer:
         self._term: Passage | None = None
         self._last: Passage | None = None
         self._lead: Passage | None = None
+        self._before: Passage | None = None
         self._pending: list[Excuse] = []
         self._block: int | None = None
         self._stack: list[Open] = []
@@ -94,7 +95,7 @@ class Gatherer:
         for number, part in enumerate(text.split("\n")):
             if number:
                 above = self._stack[depth].passage
-                passage = self._new(above.block, above.context)
+                passage = self._new(above.block, above.context, above.wider)
                 passage.command = above if above.text_so_far.lstrip().startswith("$ ") else above.command
                 passage.is_style = above.is_style
                 for one in self._stack[depth:]:
@@ -131,12 +132,10 @@ class Gatherer:
     def code(self, lines: list[str], line: int, title: str = "", above: int = 1) -> None:
         """Lines that are read one by one, together one block. `title`: beside the fence, in line `above`."""
         block, command = self._taken(), None
-        context = self._above_code()
-        if title.strip():
-            context.append(self._new(block, context))
-            self._add(context[-1], title, above)
+        around = self._of_code(block)
+        self._add(around, title, above)
         for number, text in enumerate(lines):
-            passage = self._new(block, context)
+            passage = self._new(block, around.context, [around, *around.wider])
             self._add(passage, text, line + number)
             command = passage if text.lstrip().startswith("$ ") else command
             passage.command = command
@@ -166,7 +165,7 @@ class Gatherer:
         self._block, self.in_code, depth = self._taken(), True, len(self._stack)
         label = self._new()
         label.pieces.append((title, line))
-        self._stack.append(Open("", self._new(context=self._above_code()), label=label))
+        self._stack.append(Open("", self._of_code(), label=label))
 
         def done() -> None:
             self._pop_to(depth)
@@ -185,12 +184,14 @@ class Gatherer:
 
     # -- passages --------------------------------------------------------------------------------------------
 
-    def _new(self, block: int | None = None, context: list[Passage] | None = None) -> Passage:
+    def _new(
+        self, block: int | None = None, context: list[Passage] | None = None, wider: list[Passage] | None = None
+    ) -> Passage:
         if block is None:
             listed = (one.block for one in self._stack if one.block is not None) if self._block is None else ()
             block = next(iter(listed), self._block)
         number = block if block is not None else next(self._blocks)
-        passage = Passage(number, [], list(context or ()))
+        passage = Passage(number, [], list(context or ()), list(wider or ()))
         self.passages.append(passage)
         return passage
 
@@ -227,15 +228,15 @@ class Gatherer:
         context = self._above(tag)
         if top.tag not in STRUCTURE and top.tag and not top.passage.is_empty:
             context.append(top.passage)
-        # An empty cell around a table passes on what stands beside it.
-        context += [o for o in self._outer() if o is not top.passage]
+        outer = self._outer()
+        context += [one for one in outer[-1:] if one is not top.passage and not one.is_empty]
         if tag == "dd" and self._term is not None:
             context.append(self._term)
         inside = table is not None and tag in ("td", "th", "caption")
         block = table.block if inside and table is not None else None
         if inside and table is not None and block is None:
             block = table.block = self._taken()
-        passage = self._new(block, context)
+        passage = self._new(block, context, self._wider(tag, outer))
         passage.is_plain, passage.is_style = tag not in HOLDERS and tag != "nav", tag == "style"
         passage.is_heading = tag in HEADINGS
         if tag in HEADINGS:
@@ -255,32 +256,33 @@ class Gatherer:
     def _above(self, tag: str) -> list[Passage]:
         """What a new block stands under: the nearest heading, labels of what it is in, and what introduces it."""
         if tag in STRUCTURE:
-            if tag in LISTS or tag == "table":
-                self._introduced()
             return []
-        if tag == "pre":
-            self._introduced()
         if self._last is not None and self._last.is_plain and introduces(self._last.text_so_far):
             self._lead = self._last
         elif tag not in HOLDERS and tag != "pre":
             self._lead = None
-        found = [one for rank, one in self._headings if tag not in HEADINGS or rank < tag]
+        found = [one for _, one in self._headings[-1:]] if tag not in HEADINGS else []
         found += [self._lead] if self._lead is not None and tag not in HEADINGS else []
         return found + [one.label for one in self._stack if one.label is not None]
 
-    def _introduced(self) -> None:
-        """A paragraph right before a table, a list or a block of code says what that is."""
-        if self._last is not None and self._last.is_plain:
-            self._lead = self._last
+    def _wider(self, tag: str, outer: list[Passage]) -> list[Passage]:
+        """What a reader may take a block together with too: higher headings, the items and cells around it, and the
+        paragraph right before a table, a list or a block of code. An empty cell passes on what stands beside it."""
+        if tag in LISTS or tag in ("table", "pre"):
+            self._before = self._last if self._last is not None and self._last.is_plain else None
+        elif (tag not in HOLDERS and tag not in STRUCTURE) or tag in HEADINGS:
+            self._before = None
+        found = [one for rank, one in self._headings if tag not in HEADINGS or rank < tag]
+        return found + outer + ([self._before] if self._before is not None else [])
 
     def _outer(self) -> list[Passage]:
         """The items, cells and headings that are open."""
-        return [
-            o.passage for o in self._stack if o.tag in HOLDERS and (not o.passage.is_empty or o.tag in ("td", "th"))
-        ]
+        cells = ("td", "th")
+        return [o.passage for o in self._stack if o.tag in HOLDERS and (not o.passage.is_empty or o.tag in cells)]
 
-    def _above_code(self) -> list[Passage]:
-        return self._above("pre") + self._outer()
+    def _of_code(self, block: int | None = None) -> Passage:
+        """What a block of code stands in."""
+        return self._new(block, self._above("pre"), self._wider("pre", self._outer()))
 
     def _table(self) -> Table | None:
         return next((one.table for one in reversed(self._stack) if one.table is not None), None)

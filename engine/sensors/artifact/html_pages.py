@@ -28,6 +28,8 @@ class Html(HTMLParser):
     def read(self, text: str, line: int) -> None:
         """Read a part that begins on a line."""
         self.lineno, self.offset = line, 0
+        if text.rfind("<!--") > text.rfind("-->"):
+            text += "-->"  # it hides the rest of the page; the reader would look for its end again and again
         self.feed(_COMMENT_ENDS.sub(lambda found: "-->" if found[0] == "--!>" else "<!---->", text))
         self.close()
         self.rawdata = ""

@@ -20,10 +20,10 @@ _BARE = 24
 def neighbours(
     passages: Sequence[Passage], pointers: Iterable[tuple[Passage, str]], ids: Mapping[str, Passage], form: str
 ) -> None:
-    """Adds to the contexts of passages. `pointers`: a passage, and the id of an element that says more of it."""
+    """Adds to what passages may be taken together with. `pointers`: a passage, and the id of what says more of it."""
     for passage, name in pointers:
         if name in ids and ids[name] is not passage:
-            passage.context.append(ids[name])
+            passage.wider.append(ids[name])
     _sources(passages)
     _bare(passages)
     if form == "markdown":
@@ -37,7 +37,7 @@ def _sources(passages: Sequence[Passage]) -> None:
             continue
         for above in reversed(passages[:index]):
             if not above.is_heading:
-                above.context.append(source)
+                above.wider.append(source)
             if above.is_heading or (above.is_plain and not above.is_empty):
                 break
 
@@ -47,7 +47,7 @@ def _notes(passages: Sequence[Passage]) -> None:
     notes = {found[1]: one for one in passages if (found := _NOTE.match(one.text_so_far))}
     for one in passages if notes else ():
         named = (notes.get(found[1]) for found in _NOTE.finditer(one.text_so_far))
-        one.context += [note for note in named if note is not None and note is not one]
+        one.wider += [note for note in named if note is not None and note is not one]
 
 
 def _bare(passages: Sequence[Passage]) -> None:
@@ -55,7 +55,7 @@ def _bare(passages: Sequence[Passage]) -> None:
     for above, one in pairwise([one for one in passages if not one.is_empty]):
         text = one.text_so_far.strip()
         if above.is_plain and one.is_plain and len(text) <= _BARE and text[-1:] not in (".", "!", "?"):
-            one.context.append(above)
+            one.wider.append(above)
 
 
 def introduces(text: str) -> bool:

@@ -39,6 +39,8 @@ class Passage:
     block: int
     pieces: list[tuple[str, int]] = field(default_factory=list)
     context: list[Passage] = field(default_factory=list)
+    wider: list[Passage] = field(default_factory=list)
+    """What a reader may take this one together with too. It makes claims sound official, and vouches for none."""
     proposals: list[Proposal] = field(default_factory=list)
     is_style: bool = False
     """Whether it is what a style sheet puts into the page, nobody knows where."""

@@ -20,13 +20,22 @@ FORMS = {
     ".htm": "html",
     ".xhtml": "html",
     ".svg": "html",
+    ".xht": "html",
+    ".shtml": "html",
+    ".xml": "html",
+    ".rss": "html",
+    ".atom": "html",
     ".md": "markdown",
     ".markdown": "markdown",
     ".json": "json",
+    ".mdx": "markdown",
+    ".qmd": "markdown",
+    ".rmd": "markdown",
     ".jsonl": "json",
+    ".ipynb": "json",
 }
 """By the ending of the name; anything else is text."""
-XML = frozenset({".xhtml", ".svg"})
+XML = frozenset({".xhtml", ".xht", ".svg", ".xml", ".rss", ".atom"})
 _ENTITY = re.compile(r"<!ENTITY\b", re.IGNORECASE)
 
 
@@ -140,15 +149,11 @@ def _unmarked(gatherer: Gatherer, readings: dict[int, Reading]) -> tuple[list[Sh
     """Unmarked claims that no remark excuses, and what each remark excuses."""
     found: dict[tuple[int, int], ShownValue] = {}
     excused: dict[int, set[tuple[int, int]]] = {}
-    styles = [readings[id(one)] for one in gatherer.passages if one.is_style and not one.is_empty]
-    if any(value.marked == "official" for value, _ in gatherer.marks):
-        # Beside an official value, what a style sheet puts into the page is taken for one.
-        styles = [replace(one, is_official=bool(one.claims) or one.is_official) for one in styles]
-        readings |= {id(one.passage): one for one in styles}
+    rest, style = _styles(gatherer, readings)
     blocks = {one.block: one for one in gatherer.excuses if one.block is not None}
     for passage in gatherer.passages:
         beside = [readings[id(one)] for one in _beside(passage) if id(one) in readings]
-        beside += [one for one in styles if one.passage is not passage]
+        beside += rest if passage.is_style else style
         for holder, stretch, value in unmarked(readings[id(passage)], beside):
             where, spot = holder.passage, stretch[0]
             excuse = blocks.get(where.block) or blocks.get(passage.block)
@@ -163,14 +168,26 @@ def _unmarked(gatherer: Gatherer, readings: dict[int, Reading]) -> tuple[list[Sh
     return list(found.values()), [(one, len(excused.get(id(one), ()))) for one in gatherer.excuses]
 
 
+def _styles(gatherer: Gatherer, readings: dict[int, Reading]) -> tuple[list[Reading], list[Reading]]:
+    """What stands beside each style sheet, and beside everything else: of each one that sounds official is enough.
+
+    Beside an official value, what a style sheet puts into the page is taken for one.
+    """
+    official = [readings[id(one)] for one in gatherer.passages if readings[id(one)].is_official]
+    rest = [one for one in official if not one.passage.is_style][:1]
+    if not rest and any(value.marked == "official" for value, _ in gatherer.marks) and readings:
+        rest = [replace(next(iter(readings.values())), is_official=True, claims=(), proposed=())]
+    return rest, [one for one in official if one.passage.is_style][:1]
+
+
 _PROPOSED = "what is proposed, computed or set by a person stands beside a word that calls it official"
 
 
 def _beside(passage: Passage) -> list[Passage]:
     """What stands beside a passage. One that is empty passes on what stands beside itself."""
     found = list[Passage]()
-    for one in passage.context:
-        found += [one] if not one.is_empty else one.context
+    for one in passage.context + passage.wider:
+        found += [one] if not one.is_empty else one.context + one.wider
     return list({id(one): one for one in found}.values())
 
 

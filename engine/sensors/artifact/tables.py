@@ -25,6 +25,7 @@ class Table:
     block: int | None = None
     caption: Passage | None = None
     _headers: dict[int, list[Passage]] = field(default_factory=dict)
+    _first: dict[int, list[Passage]] = field(default_factory=dict)
     _cells: list[_Cell] = field(default_factory=list)
     _spanning: list[_Cell] = field(default_factory=list)
     _part: str = ""
@@ -52,23 +53,27 @@ class Table:
         row = self._cells + self._spanning
         # The first row heads a table that marks no headers; a cell over the whole width heads the rows below it.
         is_first = self._rows == 0 and len(self._cells) > 1
-        is_head = self._part == "thead" or is_first or all(cell.is_header for cell in self._cells)
+        is_head = self._part == "thead" or all(cell.is_header for cell in self._cells)
         is_group = len(row) == 1 and len(row[0].columns) > 1 and not self._part
         for cell in self._cells:
             beside = [other.passage for other in row if other is not cell]
             beside += [header for column in cell.columns for header in self._headers.get(column, ())]
-            beside += [one for one in (self.caption, self._group) if one is not None]
+            if self.caption is not None:
+                beside.append(self.caption)
             cell.passage.context += [one for one in dict.fromkeys(beside) if one is not cell.passage]
+            cell.passage.wider += [first for column in cell.columns for first in self._first.get(column, ())]
+            cell.passage.wider += [self._group] if self._group is not None else []
         if self._part == "tfoot":
             for passage in self._all:
-                passage.context += [cell.passage for cell in self._cells]
+                passage.wider += [cell.passage for cell in self._cells]
         self._all += [cell.passage for cell in self._cells]
         if is_group:
             self._group = row[0].passage
-        elif is_head:
+        elif is_head or is_first:
+            under = self._headers if is_head else self._first
             for cell in self._cells:
                 for column in cell.columns:
-                    self._headers.setdefault(column, []).append(cell.passage)
+                    under.setdefault(column, []).append(cell.passage)
         self._rows += 1
         for cell in self._spanning:
             cell.rows_left -= 1
