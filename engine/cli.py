@@ -24,8 +24,24 @@ INTERRUPTED = 130
 Command = Callable[[argparse.Namespace], int]
 
 
+class _Once(argparse._StoreAction):
+    """An option with one value. Given twice it is refused: of two answers the last would win in silence."""
+
+    def __call__(self, parser, namespace, values, option_string=None):  # type: ignore[no-untyped-def]  # as its base
+        if option_string is not None and self.dest in parser.given:
+            raise argparse.ArgumentError(self, "given twice, and it takes one value; leave one of them out")
+        parser.given.add(self.dest)
+        super().__call__(parser, namespace, values, option_string)
+
+
 class _Parser(argparse.ArgumentParser):
     """As argparse's, with our words: the nearest option or command, and where help is."""
+
+    def __init__(self, *args, **kwargs) -> None:  # type: ignore[no-untyped-def]  # as the base class has it
+        super().__init__(*args, **kwargs)
+        self.given: set[str] = set()
+        for name in (None, "store"):
+            self.register("action", name, _Once)
 
     def error(self, message: str) -> NoReturn:
         from .render.problems import visible
@@ -36,7 +52,13 @@ class _Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]  # as the base class has it
         """A command refuses what it does not know itself, so that its own options are offered."""
+        self.given.clear()
         found, unknown = super().parse_known_args(args, namespace)
+        given = next((one for one in unknown if one.partition("=")[0] == "--policies"), None)
+        if given is not None and self.prog.endswith((" check", " test", " fmt")):
+            after = [*unknown[unknown.index(given) + 1 :], *map(str, found.paths), "DIR"]
+            named = given.partition("=")[2] or after[0]
+            self.error(f"unrecognized arguments: --policies (packs are named as `{self.prog} {named}`)")
         if unknown:
             hint = f" (facts are given with `--facts {unknown[0]}`)" if self.prog.endswith(" judge") else ""
             plain = not unknown[0].startswith("-")

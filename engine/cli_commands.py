@@ -248,7 +248,10 @@ def positive(text: str) -> int:
 def _out(text: str) -> tuple[str, Path]:
     name, sign, path = text.partition("=")
     if not sign or not path:
-        raise argparse.ArgumentTypeError(f"`{text}` is not FORMAT=FILE, as in json=verdict.json")
+        end = text.rpartition(".")[2].lower()
+        named = {"htm": "html", "txt": "text", "xml": "junit", **{n: n for n in FORMAT_NAMES}}.get(end)
+        meant = f"; write `{named}={text}`" if named and not sign and end != text else ", as in json=verdict.json"
+        raise argparse.ArgumentTypeError(f"`{text}` is not FORMAT=FILE{meant}")
     if path == "-":
         raise argparse.ArgumentTypeError(f"`{text}` would be a file called `-`; to print, use --format {name}")
     if name not in FORMAT_NAMES:

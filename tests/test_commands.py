@@ -38,6 +38,56 @@ def test_a_misspelt_option_names_the_nearest(cli: Cli) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        (("judge", "--policies", "a", "--facts", "x", "--policies", "a"), "--policies"),
+        (("judge", "--facts", "x", "--as-of", "2026-01-01", "--as-of=2026-01-02"), "--as-of"),
+        (("honesty", "--policies", "a", "--policies=b"), "--policies"),
+        (("reference", "look", "x", "a=b", "--policies", "a", "--policies", "b"), "--policies"),
+        (("list", "--policies", "a", "--policies", "b"), "--policies"),
+    ],
+)
+def test_an_option_that_takes_one_value_is_refused_a_second_time(
+    words: tuple[str, ...], option: str, cli: Cli, tmp_path: Path
+) -> None:
+    done = cli(*words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"usage: argument {option}: given twice" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["check", "test", "fmt"])
+@pytest.mark.parametrize("words", [("--policies", "p2"), ("--policies=p2",), ("--policies", "p2", "p3")])
+def test_a_command_that_takes_paths_says_so_where_packs_are_named_by_option(
+    command: str, words: tuple[str, ...], cli: Cli
+) -> None:
+    done = cli(command, *words)
+    assert done.returncode == 2
+    assert f"packs are named as `fiel {command} p2`" in done.stderr
+
+
+def test_what_is_no_path_of_packs_is_not_called_one(cli: Cli) -> None:
+    assert "packs are named" not in cli("init-ci", "--policies", "p2").stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("page.html", "write `html=page.html`"),
+        ("out/a.b/page.HTM", "write `html=out/a.b/page.HTM`"),
+        ("found.xml", "write `junit=found.xml`"),
+        ("verdict.txt", "write `text=verdict.txt`"),
+        ("verdict", "as in json=verdict.json"),
+        ("html", "as in json=verdict.json"),
+        ("html=", "as in json=verdict.json"),
+    ],
+)
+def test_an_output_without_its_format_is_told_how_it_is_written(text: str, says: str, cli: Cli) -> None:
+    done = cli("judge", "--facts", "x", "--out", text)
+    assert done.returncode == 2
+    assert says in done.stderr
+
+
+@pytest.mark.parametrize(
     ("word", "path"), [("t.rule", "policies/t/rule.yaml"), ("rule", "policies/t/rule.yaml"), ("t", "policies/t")]
 )
 @pytest.mark.parametrize("command", ["test", "check"])

@@ -54,6 +54,30 @@ def test_the_exit_code_is_that_of_the_verdict(
     assert (done.returncode, json.loads(done.stdout)["verdict"]) == (code, verdict)
 
 
+@pytest.mark.parametrize(
+    ("rule", "rows", "says"),
+    [
+        (packs.policy("words <= top"), [{"words": None}], "unknown: words is null, in `must`"),
+        (packs.policy("words <= top and ok"), [{"words": None, "ok": None}], "unknown: words, ok are null, in `must`"),
+        (
+            packs.policy("words <= top", more="where: ok and kind = 'a'\n"),
+            [{"ok": None, "kind": None}],
+            "scope unknown: ok, kind are null, in `where`",
+        ),
+        (
+            packs.policy("not exists (from item where id = judged.id and words > top and ok)"),
+            [{"words": None, "ok": None}],
+            "(ok, words are null there)",
+        ),
+    ],
+)
+def test_one_column_is_null_and_several_are(
+    rule: str, rows: list[dict[str, object]], says: str, cli: Cli, tmp_path: Path
+) -> None:
+    done = judge(cli, tmp_path, rule, {"item": [{**packs.ROW, **row} for row in rows]})
+    assert says in done.stdout, done.stdout + done.stderr
+
+
 def test_an_empty_relation_is_no_evidence(cli: Cli, tmp_path: Path) -> None:
     done = judge(cli, tmp_path, packs.policy("words <= top"), {"item": []})
     assert done.returncode == 3

@@ -52,7 +52,8 @@ def write(folder: Path, waivers: str, rule: str = RULE) -> Path:
 
 def judged(cli: Cli, folder: Path, waivers: str, rows: object, *more: str, rule: str = RULE) -> dict[str, Any]:
     """The JSON verdict of the one policy's pack."""
-    arguments = ("--as-of", DAY, "--format", "json", *more)
+    dated = more if "--as-of" in more else ("--as-of", DAY, *more)
+    arguments = ("--format", "json", *dated)
     done = cli("judge", "--policies", write(folder, waivers, rule), "--facts", packs.facts(folder, rows), *arguments)
     assert done.returncode in (0, 1, 3, 4), done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
@@ -544,3 +545,21 @@ def test_a_waiver_s_words_reach_no_terminal_as_they_are(cli: Cli, tmp_path: Path
     (line,) = told(cli, tmp_path, listed(entry(owner='"a\\e[2Jb"', because='"c\\nd"')), "a", "--as-of", DAY)
     assert "\x1b" not in line
     assert "c␊d" in line
+
+
+@pytest.mark.parametrize(
+    ("at_most", "rows", "heading"),
+    [
+        (1, 1, 'The verdict is <span class="pass">pass</span>, with 1 failure waived</h1>'),
+        (2, 2, 'The verdict is <span class="pass">pass</span>, with 2 failures waived</h1>'),
+        (1, 2, 'The verdict is <span class="fail">fail</span>, with 1 failure waived</h1>'),
+    ],
+)
+def test_a_page_says_beside_the_verdict_that_failures_are_waived(
+    at_most: int, rows: int, heading: str, cli: Cli, tmp_path: Path
+) -> None:
+    root, facts = write(tmp_path, listed(entry(at_most=at_most))), packs.facts(tmp_path, {"item": FAILING[:rows]})
+    page = cli("judge", "--policies", root, "--facts", facts, "--as-of", DAY, "--format", "html").stdout
+    assert heading in page
+    (root / "t" / "waivers.yaml").unlink()
+    assert "waived</h1>" not in cli("judge", "--policies", root, "--facts", facts, "--format", "html").stdout

@@ -11,6 +11,7 @@ from typing import Any
 from ..canonical import json_value, shown
 from ..verdict import SEVERITY, Run, WaiverUse
 from .article import Article, Row, article
+from .records import waived_words
 from .sentences import count, listed, number
 from .text import LABELS
 
@@ -75,6 +76,7 @@ class Page:
 
     run: Run
     label: str
+    but: str | None
     lede: list[str]
     tally: list[tuple[str, str, int]]
     articles: list[Article]
@@ -97,6 +99,7 @@ def page(run: Run) -> Page:
     return Page(
         run=run,
         label=LABELS[run.verdict].lower(),
+        but=waived_words(run),
         lede=list(_lede(run)),
         tally=[(v, LABELS[v].lower(), n) for v in SEVERITY if (n := _having(run, v)) or v != "error"],
         articles=articles,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..canonical import shown
-from ..verdict import Coverage, WaiverUse
+from ..verdict import Coverage, Run, WaiverUse
 from .problems import visible
 
 _COVERAGE = (
@@ -14,6 +14,12 @@ _COVERAGE = (
     ("parameters", "no policy uses the parameter"),
     ("policies", "no row in scope for"),
 )
+
+
+def waived_words(run: Run) -> str | None:
+    """How many failures of a run are waived, to be said beside its verdict; None if none is."""
+    waived = sum(use.covered for use in run.waivers)
+    return f"with {waived} failure{'' if waived == 1 else 's'} waived" if waived else None
 
 
 def waiver_line(use: WaiverUse) -> str:

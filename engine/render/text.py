@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
 from ..canonical import shown
 from ..model import JUDGED_ON, Column, Parameter, Reference
 from ..verdict import AggregateValue, PolicyVerdict, Run, Value, Witness, value_in_force
 from .problems import visible
-from .records import coverage_lines, waiver_line
+from .records import coverage_lines, waived_words, waiver_line
 
 LABELS = {
     "fail": "FAIL",
@@ -48,8 +48,7 @@ def summary_line(run: Run) -> str:
         if (n := sum(1 for p in run.policies if p.verdict == verdict))
     )
     number = len(run.policies)
-    waived = sum(use.covered for use in run.waivers)
-    but = f", with {waived} failure{'' if waived == 1 else 's'} waived" if waived else ""
+    but = f", {waived}" if (waived := waived_words(run)) else ""
     return f"{number} {'policy' if number == 1 else 'policies'}: {tally}; verdict: {LABELS[run.verdict].lower()}{but}"
 
 
@@ -154,14 +153,19 @@ def _aggregate(aggregate: AggregateValue) -> str:
     return f"{visible(aggregate.text)} is {visible(shown(aggregate.value))}{unit}"
 
 
+def _is_or_are(names: Sequence[str]) -> str:
+    return "are" if len(names) > 1 else "is"
+
+
 def undecided_words(found: PolicyVerdict, witness: Witness) -> str:
     """Why a row or group is undecided."""
     nulls = ", ".join(witness.null_columns)
+    verb = _is_or_are(witness.null_columns)
     where = f"in `{witness.decided_by}`"
     if witness.reason == "scope_unknown":
-        return f"scope unknown: {nulls or 'a related row, or a value,'} is null, {where}"
+        return f"scope unknown: {nulls or 'a related row, or a value,'} {verb} null, {where}"
     if witness.reason == "null_column":
-        return f"unknown: {nulls} is null, {where}"
+        return f"unknown: {nulls} {verb} null, {where}"
     if witness.reason == "date_unknown":
         return f"unknown: {found.checked.policy.as_of} is null, so no dated value applies, {where}"
     if witness.reason == "no_value_in_force":
@@ -179,7 +183,7 @@ def undecided_words(found: PolicyVerdict, witness: Witness) -> str:
     if witness.reason == "related_unknown":
         rows = "; ".join(
             f"{r.unknown_rows} row{'' if r.unknown_rows == 1 else 's'} of {r.relation} leave it open"
-            + (f" ({', '.join(r.null_columns)} is null there)" if r.null_columns else "")
+            + (f" ({', '.join(r.null_columns)} {_is_or_are(r.null_columns)} null there)" if r.null_columns else "")
             for r in witness.related
         )
         return f"unknown: {rows or 'a related row leaves it open'}, {where}"
