@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .cases.base import CaseBase
@@ -12,8 +12,11 @@ from .checked import CheckedPolicy
 from .checkup import check_paths
 from .errors import PolicyError
 from .load import shown_path
-from .model import JUDGED_ON, Case, Pack, Policy
+from .model import JUDGED_ON, Case, CaseRow, Pack, Policy
 from .mutate import Attack, attack, mutants
+
+
+_NO_EVIDENCE_LACKS = "no case is without evidence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,8 @@ class PolicyTest:
     results: tuple[CaseResult, ...]
     lacks: tuple[str, ...]
     attack: Attack | None = None
+    nothing: Case | None = None
+    """Where no case is without evidence, and no other kind is missing: that of no rows, with what the policy says."""
 
     @property
     def cases_ok(self) -> bool:
@@ -80,9 +85,30 @@ def _test_pack(
             tried = mutants(trial.checked, pack) if with_mutants else []
             outcomes = trial.judge([trial.checked, *(m.checked for m in tried)])
             one = PolicyTest(policy, tuple(trial.results(outcomes)), lacks)
+            one = replace(one, nothing=_case_of_nothing(trial, base, one))
             if with_mutants and one.cases_ok:
                 one = PolicyTest(policy, one.results, lacks, attack(trial, tried, outcomes))
             yield one
+
+
+def _case_of_nothing(trial: Trial, base: CaseBase, one: PolicyTest) -> Case | None:
+    """The case that a policy lacks whose only fault is that no case is without evidence: no rows, as it comes out.
+
+    With `each_of` no rows are empty groups, which are judged: there the relation is absent, which is undecided.
+    """
+    policy = trial.checked.policy
+    lacks_it = len(one.lacks) == 1 and one.lacks[0].startswith(_NO_EVIDENCE_LACKS)
+    if not lacks_it or not policy.cases or not all(result.ok for result in one.results):
+        return None
+    rows: tuple[CaseRow, ...] | str = "absent" if policy.each_of else ()
+    day = next((c.judged_on for c in policy.cases if c.judged_on is not None), None)
+    first = policy.cases[0]
+    # The rows of a reference are never absent from a case: where the example brings none, each case does.
+    facts = {n: r for n, r in first.facts.items() if n in trial.checked.references and n not in policy.example_facts}
+    case = Case(len(policy.cases) + 1, {}, rows, facts, "no_evidence", first.place, judged_on=day)
+    (result,) = Trial(trial.checked, base, [case]).results()
+    verdict = result.verdict.verdict
+    return replace(case, expect=verdict) if verdict in ("no_evidence", "not_applicable") else None
 
 
 def lacking(policy: Policy, checked: CheckedPolicy | None) -> Iterator[str]:
@@ -94,7 +120,7 @@ def lacking(policy: Policy, checked: CheckedPolicy | None) -> Iterator[str]:
         yield "no case fails"
     if not any(_without_evidence(c) for c in policy.cases):
         nullable = checked is None or any(not c.required for c in checked.relation.columns.values())
-        yield f"no case is without evidence: add `rows: []`, `rows: absent`{' or a null' if nullable else ''}"
+        yield f"{_NO_EVIDENCE_LACKS}: add `rows: []`, `rows: absent`{' or a null' if nullable else ''}"
 
 
 def _without_evidence(case: Case) -> bool:

@@ -21,7 +21,7 @@ def suggestions_text(done: Sequence[PolicyTest]) -> str:
     """The lines for each file; and, where there are none, why."""
     lines: list[str] = []
     for one in done:
-        found = suggested(one.attack) if one.attack is not None else []
+        found = _found(one)
         if found:
             lines += [f"# {visible(one.policy.file)}", *(f"  {line}" for line in found)]
         lines += _unsaid(one)
@@ -33,7 +33,7 @@ def write_suggestions(done: Sequence[PolicyTest]) -> str:
     lines: list[str] = []
     files: list[tuple[Path, str]] = []
     for one in done:
-        found = suggested(one.attack) if one.attack is not None else []
+        found = _found(one)
         if found:
             files.append((Path(one.policy.file), _with_cases(one.policy, found)))
             number = f"{len(found)} case{'' if len(found) == 1 else 's'}"
@@ -41,11 +41,21 @@ def write_suggestions(done: Sequence[PolicyTest]) -> str:
             lines += [f"  {line}" for line in found]
         lines += _unsaid(one)
     write_whole(files)
+    lines += ["run `fiel test` again"] if files else []
     return "\n".join(lines or ["no case is missing"]) + "\n"
+
+
+def _found(one: PolicyTest) -> list[str]:
+    """The cases to add: those that notice survivors, or that of no rows without which no mutant is tried."""
+    if one.attack is not None:
+        return suggested(one.attack)
+    return [case_line(one.nothing)] if one.nothing is not None else []
 
 
 def _unsaid(one: PolicyTest) -> list[str]:
     """What is wrong with the policy and no case would mend."""
+    if one.nothing is not None:
+        return []
     if one.attack is None and not one.ok:
         said = [f"# {visible(one.policy.file)}: {lack}" for lack in one.lacks]
         if not said or not all(result.ok for result in one.results):

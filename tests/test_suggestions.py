@@ -286,3 +286,54 @@ def test_a_file_named_twice_gets_each_case_once(cli: Cli, tmp_path: Path) -> Non
     said_once = {case_line(replace(c, number=0)) for c in cases}
     assert len(said_once) == len(cases)
     assert cli("test", root).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("more", "line"),
+    [
+        ("", "- {rows: [], expect: no_evidence}"),
+        ("if_none: not_applicable\n", "- {rows: [], expect: not_applicable}"),
+    ],
+)
+def test_where_only_the_case_of_no_rows_is_missing_it_is_suggested_and_written(
+    more: str, line: str, cli: Cli, tmp_path: Path
+) -> None:
+    rule = packs.policy("words <= top", more=more) + "  - {words: 9, expect: fail}\n"
+    root = packs.write(tmp_path, {"rule": rule})
+    file = root / "t" / "rule.yaml"
+    assert cli("test", root, "--suggest").stdout == f"# {file}\n  {line}\n"
+    done = cli("test", root, "--suggest", "--write")
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[0].startswith("added 1 case to ")
+    assert done.stdout.splitlines()[1:] == [f"  {line}", "run `fiel test` again"]
+    assert file.read_text() == f"{rule}  {line}\n"
+    again = cli("test", root, "--suggest", "--write")
+    assert "no case is without evidence" not in again.stdout
+    assert cli("test", root).returncode == 0
+
+
+def test_with_groups_that_are_named_elsewhere_the_case_without_evidence_is_that_of_an_absent_relation(
+    cli: Cli, tmp_path: Path
+) -> None:
+    relations = "essay:\n  row: One essay.\n  key: [essay]\n  columns: {essay: {type: text}}\n"
+    relations += "item:\n  row: One item.\n  key: [id]\n  columns:\n    id: {type: text}\n"
+    relations += "    essay: {type: text, required: true}\n"
+    rule = (
+        "policy: t.rule\ntitle: T\nfor: item\nper: [essay]\neach_of: essay\nmust: count(*) >= least\n"
+        "params:\n  least: {value: 1, unit: none, origin: convention, because: x}\ncannot_see: x\n"
+        "example: {id: a, essay: e}\nexample_facts:\n  essay: [{essay: e}]\n"
+        "cases:\n  - {id: a, expect: pass}\n  - {facts: {essay: [{essay: e}, {essay: f}]}, expect: fail}\n"
+    )
+    root = packs.write(tmp_path, {"rule": rule}, relations)
+    done = cli("test", root, "--suggest")
+    assert done.stdout.endswith("  - {rows: absent, expect: no_evidence}\n"), done.stdout + done.stderr
+
+
+def test_the_case_of_no_rows_is_not_written_where_another_is_missing_or_wrong(cli: Cli, tmp_path: Path) -> None:
+    rule = packs.policy("words <= top")
+    for more, says in (("", "no case fails"), ("  - {words: 1, expect: fail}\n", "its own cases are not in order")):
+        root = packs.write(tmp_path, {"rule": rule + more})
+        done = cli("test", root, "--suggest", "--write")
+        assert (root / "t" / "rule.yaml").read_text() == rule + more
+        assert says in done.stdout
+        assert "run `fiel test` again" not in done.stdout
