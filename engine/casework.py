@@ -15,7 +15,6 @@ from .load import shown_path
 from .model import JUDGED_ON, Case, CaseRow, Pack, Policy
 from .mutate import Attack, attack, mutants
 
-
 _NO_EVIDENCE_LACKS = "no case is without evidence"
 
 
