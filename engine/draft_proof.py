@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -15,6 +14,7 @@ from .checkup import check_paths
 from .draft.sample import MOST_ROWS
 from .errors import FactError, FielError, InternalError, PolicyError, Problem
 from .format.files import format_source, kind_of
+from .leavings import folder_for_now
 from .load import shown_path
 from .load.reading import EXPRESSION_KEYS, parse_bytes
 from .pipeline import Request, judge
@@ -118,7 +118,7 @@ def _lines(one: PolicyTest) -> list[str]:
 @contextmanager
 def _staged(draft: Draft) -> Iterator[Path]:
     """The pack as it would be, in a folder of its own. What is raised within names the files that would be written."""
-    with tempfile.TemporaryDirectory(prefix="fiel-") as folder:
+    with folder_for_now() as folder:
         staged = Path(folder) / draft.pack
         if draft.folder.exists():
             shutil.copytree(draft.folder, staged)

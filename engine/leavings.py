@@ -42,6 +42,16 @@ def remove_folder(folder: str) -> None:
 
 
 @contextmanager
+def folder_for_now() -> Iterator[str]:
+    """A private folder that is gone afterwards, also if a signal ends the process."""
+    folder = private_folder()
+    try:
+        yield folder
+    finally:
+        remove_folder(folder)
+
+
+@contextmanager
 def watch_signals() -> Iterator[None]:
     """Within this, an interrupt, a hang-up or a request to end cleans up and ends the process at once.
 

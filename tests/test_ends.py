@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from . import packs
+from . import estates, packs
 from .conftest import ROOT, Cli, signals_as_usual
 
 SLOW = (
@@ -56,6 +56,29 @@ def test_a_signal_ends_a_query_at_once_and_leaves_nothing_behind(
     assert (child.returncode, printed) == (128 + number, "")
     assert "interrupted" in complaints
     assert "Traceback" not in complaints
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_a_signal_in_the_middle_of_the_lies_of_the_gate_leaves_nothing_behind(tmp_path: Path) -> None:
+    estates.lay(tmp_path / "project")
+    (tmp_path / "tmp").mkdir()
+    child = subprocess.Popen(
+        [sys.executable, str(ROOT / "cli.py"), "honesty", "--references", "lists", "--lies", "100000"],
+        cwd=tmp_path / "project",
+        env={**os.environ, "TMPDIR": str(tmp_path / "tmp"), "FIEL_CACHE": str(tmp_path / "cache")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=signals_as_usual,
+    )
+    try:
+        while not list((tmp_path / "tmp").glob(f"fiel-*/{estates.LIST}")):
+            assert child.poll() is None, child.communicate()
+            time.sleep(0.02)
+        child.send_signal(signal.SIGTERM)
+        child.communicate(timeout=20)
+    finally:
+        child.kill()
     assert list((tmp_path / "tmp").iterdir()) == []
 
 

@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.check import check_policy
@@ -109,8 +109,19 @@ def _of_column(row: Row, held: Mapping[str, Sequence[Row]], shown: str, column: 
     return ("pass", None, conflict) if having[0][0] == row[shown] else ("fail", "differs", conflict)
 
 
-WORDS = st.sampled_from(["a", "b", "é"])
-KINDS = st.sampled_from(["n", "v"])
+# Few keys, so that rows share them: what is ambiguous is met by chance only if most rows have one key.
+WORDS = st.sampled_from(["a", "a", "a", "a", "b", "é"])
+KINDS = st.sampled_from(["n", "n", "n", "v"])
+
+
+def two_rows(one: str | None, other: str | None) -> list[dict[str, object]]:
+    """Two rows of a reference with one key."""
+    return [{"head": "a", "kind": "n", "level": level, "gloss": "g"} for level in (one, other)]
+
+
+SHOWS_EACH: list[dict[str, object]] = [
+    {"word": "a", "kind": "n", "level": level, "gloss": "g", "counted": True} for level in LEVELS
+]
 HELD = st.lists(
     st.fixed_dictionaries(
         {
@@ -162,6 +173,11 @@ def stored(rows: Sequence[Row], level: ValueType) -> list[dict[str, object]]:
 
 @settings(max_examples=150, deadline=None)
 @given(SHOWN, HELD, HELD, st.sampled_from(range(len(FORMS))), st.sampled_from(SHOWS), st.booleans())
+@example(SHOWS_EACH, two_rows("A1", "B1"), [], 1, "level: level", False)
+@example(SHOWS_EACH, two_rows("A1", None), [], 1, "level: level", False)
+@example(SHOWS_EACH, two_rows("B1", "B1"), two_rows("C1", "C1"), 1, "level: level", True)
+@example(SHOWS_EACH, two_rows("B1", "B1"), two_rows("B1", None), 1, "level: level", True)
+@example(SHOWS_EACH, two_rows(None, None), two_rows("B1", "B1"), 1, "level: level", True)
 def test_two_readings_of_same_as_agree(
     packs: dict[tuple[int, str, bool], CheckedPolicy],
     rows: list[dict[str, object]],

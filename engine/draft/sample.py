@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +18,7 @@ from ..facts.json_rows import read_json, read_json_lines
 from ..facts.parquet_files import Links, in_one_line
 from ..facts.sources import Source
 from ..facts.sql import name as quoted
+from ..leavings import folder_for_now
 from ..limits import Limits
 
 _AS_TEXT = {
@@ -107,7 +107,7 @@ def _parquet(source: Source, samples: dict[str, Sample]) -> None:
 
     assert source.path is not None
     assert source.relation is not None
-    with tempfile.TemporaryDirectory(prefix="fiel-") as folder, duckdb.connect() as connection:
+    with folder_for_now() as folder, duckdb.connect() as connection:
         path = Links(folder).plain(source.path) or source.path
         try:
             connection.execute("SET TimeZone = 'UTC'")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import random
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from ..facts.whereabouts import spots_of
 from ..judging import judge_policy
 from ..lang.dialects import duckdb as dialect
 from ..lang.typed import look_ups_in
+from ..leavings import folder_for_now
 from ..model import Column, Pack
 from ..references import Lookup, Shelf, open_references
 from ..verdict import value_of
@@ -132,7 +132,7 @@ def tell(
     told: dict[str, int] = {}
     caught: dict[str, int] = {}
     missed = []
-    with tempfile.TemporaryDirectory(prefix="fiel-") as folder:
+    with folder_for_now() as folder:
         for at, lie in enumerate(lies):
             if progress is not None and at % 10 == 0:
                 progress("telling lies", at, len(lies))
