@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,6 +28,8 @@ DEFAULT_EACH = 20
 """Lies of each kind, if no number is given."""
 MOST_FACTS = 2000
 """Rows of one relation that are lied about."""
+MOST_BYTES = 64 * 1024 * 1024
+"""Bytes of references that the lies of one kind write and read."""
 _FEW_ROWS = 20_000
 """Rows of facts that are all judged again for a lie about one of them; of more the row alone is."""
 
@@ -109,7 +111,7 @@ def choose(ground: Ground, number: int | None, seed: int) -> tuple[list[Lie], in
     for kind, one in KINDS.items():
         lies = list({lie.identity: lie for lie in one.tell(ground)}.values())
         random.Random(f"{seed}:{kind}").shuffle(lies)
-        every[kind] = lies
+        every[kind] = list(_affordable(lies))
     possible = sum(len(lies) for lies in every.values())
     idle = tuple(kind for kind, lies in every.items() if not lies)
     if number is None:
@@ -122,6 +124,15 @@ def choose(ground: Ground, number: int | None, seed: int) -> tuple[list[Lie], in
                 chosen[kind] += 1
                 left -= 1
     return [lie for kind, lies in every.items() for lie in lies[: chosen[kind]]], possible, idle
+
+
+def _affordable(lies: Iterable[Lie]) -> Iterator[Lie]:
+    """Each lie in a reference writes and reads the whole file, so of large ones fewer are told; of each kind one is."""
+    read = 0
+    for number, lie in enumerate(lies):
+        read += len(lie.reference.data) if lie.reference is not None else 0
+        if number == 0 or read <= MOST_BYTES:
+            yield lie
 
 
 def tell(
