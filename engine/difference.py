@@ -17,11 +17,11 @@ from .compile import compile_policy
 from .errors import EvaluationError, PolicyError, Problem, UsageError, did_you_mean
 from .evaluate import Queries, refuse_strays
 from .facts import FactBase, load, relations_in, table
-from .judging import Settings, judge_policy
+from .judging import Settings, judge_policy, tables_of
 from .lang.dialects import duckdb as dialect
 from .load import load_packs
 from .model import JUDGED_ON, Pack, Waiver
-from .pipeline import merged_relations, shelf_of, tables_of
+from .pipeline import merged_relations, shelf_of
 from .render.problems import visible
 from .render.text import count_line
 from .revision import earlier_policies

@@ -11,9 +11,10 @@ from .check import check_policy
 from .checked import CheckedPolicy, CheckedWaiver
 from .errors import PolicyError, Problem, UsageError, did_you_mean
 from .facts import load, relations_in
+from .judging import tables_of
 from .load import load_packs
 from .model import JUDGED_ON, Pack
-from .pipeline import merged_relations, policies_folder, shelf_of, tables_of
+from .pipeline import merged_relations, policies_folder, shelf_of
 from .rationale import explain_row, key_of, rule_lines
 from .waivers import check_waivers
 

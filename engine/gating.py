@@ -109,7 +109,7 @@ def _shipped_note(view: View, folder: Folder) -> tuple[str, ...]:
     found = sorted((name, pack.name) for pack in packs.values() for name in pack.references if name in unknown)
     return tuple(
         f"`{name}` is declared by the pack `{pack}` that is shipped with Fiel, and `{folder.path}` is used here: "
-        f"copy its folder ({SHIPPED_POLICIES.name}/{pack}) there"
+        f"copy the folder {SHIPPED_POLICIES / pack} there"
         for name, pack in found
     )
 

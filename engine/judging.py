@@ -11,10 +11,11 @@ from .compile import compile_policy
 from .errors import EvaluationError, Problem
 from .evaluate import Queries, evaluate
 from .explain.witnesses import Circumstances, explain
-from .facts import FactBase, table
+from .facts import FactBase, Table, table
 from .limits import Limits
-from .model import JUDGED_ON
+from .model import JUDGED_ON, LINE
 from .plan import Plan
+from .references import Shelf
 from .verdict import Counts, PolicyVerdict, Value, tolerated, value_of
 from .waivers import waive
 
@@ -30,6 +31,13 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     unusable: Mapping[str, Problem] = field(default_factory=dict)
     """References that are missing, or are not what is pinned, by name."""
+
+
+def tables_of(shelf: Shelf) -> list[Table]:
+    """The references as tables that stand beside facts."""
+    return [
+        Table(one.reference.relation, {**one.columns, LINE: one.lines}, len(one.lines)) for one in shelf.tables.values()
+    ]
 
 
 def judge_policy(

@@ -13,13 +13,13 @@ from .checked import CheckedPolicy
 from .coverage import coverage_of
 from .errors import FactError, PolicyError, Problem, UsageError, did_you_mean
 from .evaluate import Queries
-from .facts import FactBase, Survey, Table, load, located, relations_in, undeclared_relations
+from .facts import FactBase, Survey, load, located, relations_in, undeclared_relations
 from .home import SHIPPED_POLICIES
 from .judgeable import Judgeable, check_packs
-from .judging import Settings, judge_policy
+from .judging import Settings, judge_policy, tables_of
 from .limits import Limits
 from .load import load_packs
-from .model import LINE, Pack, Policy, Relation, Waiver
+from .model import Pack, Policy, Relation, Waiver
 from .receipts import Arguments, make_receipt
 from .references import Shelf, open_references, reference_folders
 from .render.text import reference_words
@@ -202,13 +202,6 @@ def shelf_of(policies: Iterable[CheckedPolicy], folders: Sequence[Path]) -> Shel
     """The references that the policies read: found, in these folders first, compared with their hash, and read."""
     read = {name: one for checked in policies for name, one in checked.references.items()}
     return open_references([read[name] for name in sorted(read)], reference_folders(folders))
-
-
-def tables_of(shelf: Shelf) -> list[Table]:
-    """The references as tables beside the facts."""
-    return [
-        Table(one.reference.relation, {**one.columns, LINE: one.lines}, len(one.lines)) for one in shelf.tables.values()
-    ]
 
 
 def _facts(request: Request, survey: Survey, packs: Mapping[str, Pack], shelf: Shelf) -> FactBase:

@@ -9,10 +9,10 @@ from datetime import date
 
 from ..checked import CheckedPolicy
 from ..errors import Problem
-from ..facts import Table
 from ..honesty import TABLES, Desk, HonestyTest, Inquiry, Tables, desk_of, joined, judged_rows, page_rows
 from ..honesty import Offender as Broken
-from ..model import LINE, Pack
+from ..judging import tables_of
+from ..model import Pack
 from ..references import Shelf
 from ..sensors.artifact import ClaimWords, Sensed, claim_words, sense
 from ..verdict import PolicyVerdict, Run, worst
@@ -21,13 +21,6 @@ from .facts import Unit, guarding, judge_unit, load_unit, offenders_of
 from .offender import Offender
 
 _OF_A_RUN = ("verdict", "witness", "run")
-
-
-def tables_of(shelf: Shelf) -> list[Table]:
-    """The references as tables beside facts."""
-    return [
-        Table(one.reference.relation, {**one.columns, LINE: one.lines}, len(one.lines)) for one in shelf.tables.values()
-    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from ..checked import CheckedPolicy
+from ..errors import Problem
 from ..evaluate import Queries
 from ..facts import FactBase, Survey, Table, load, located, relations_in
 from ..judging import Settings, judge_policy
@@ -43,13 +44,13 @@ def load_unit(
     relations: Mapping[str, Relation],
     tables: Sequence[Table],
     as_of: date | None,
-    unusable: Mapping[str, object],
+    unusable: Mapping[str, Problem],
 ) -> Unit:
     """The facts of these arguments, locked. Raises FactError. `unusable` are problems of references by name."""
     survey: Survey = relations_in(sources)
     base = load(survey, relations, tables=tables)
     chosen = tuple(one for one in policies if one.policy.relation in survey.relations)
-    settings = Settings(as_of, MOST_WITNESSES, Limits(), unusable)  # type: ignore[arg-type]
+    settings = Settings(as_of, MOST_WITNESSES, Limits(), unusable)
     return Unit(sources, base, chosen, settings)
 
 

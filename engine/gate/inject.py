@@ -8,18 +8,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ..canonical import shown
 from ..checked import CheckedPolicy
+from ..errors import FactError, Problem
 from ..evaluate import Queries
 from ..facts import from_rows, table
 from ..facts.whereabouts import spots_of
-from ..judging import judge_policy
+from ..judging import judge_policy, outcomes, tables_of
 from ..lang.dialects import duckdb as dialect
 from ..lang.typed import look_ups_in
 from ..leavings import folder_for_now
 from ..model import Column, Pack
 from ..references import Lookup, Shelf, open_references
+from ..references.shelf import read_file
 from ..verdict import value_of
-from .examine import Examiner, View, tables_of
+from .examine import Examiner, View
 from .facts import Unit, offenders_of
 from .lies import KINDS, FactChange, Ground, Lie, ReferenceChange, ShownFact
 from .offender import Offender
@@ -54,13 +57,14 @@ class Telling:
 
 
 def ground_of(examiner: Examiner, view: View, pages: Mapping[str, bytes]) -> Ground:
-    """What may be lied about."""
+    """What may be lied about. Raises FactError if a reference is no longer the file that was read."""
     lookups = {name: Lookup(one) for name, one in view.shelf.tables.items()}
     files = {}
     for name, one in view.shelf.tables.items():
-        data = Path(one.path).read_bytes()
-        if hashlib.sha256(data).hexdigest() == one.reference.sha256:
-            files[name] = (one.path, data)
+        found = read_file(Path(one.path))
+        if found.data is None or found.sha256 != one.reference.sha256:
+            raise FactError(Problem("reference-changed", "the file changed while it was used", where=one.path))
+        files[name] = (one.path, found.data)
     facts = [fact for unit in examiner.units for checked in unit.policies for fact in _shown_facts(unit, checked)]
     return Ground(pages, view.pages, tuple(facts), view.packs, lookups, files)
 
@@ -71,31 +75,21 @@ def _shown_facts(unit: Unit, checked: CheckedPolicy) -> Iterator[ShownFact]:
         return
     relation, query = checked.relation, Queries(unit.base, unit.settings.limits)
     order = ", ".join(dialect.quote(n) for n in relation.key)
-    official = {
-        tuple(row[n] for n in relation.key): row["_o"] == "pass"
-        for row in query(f"SELECT {order}, _o FROM ({_judged(checked, unit)}) ORDER BY {order}")
-    }
+    judged = outcomes(checked, unit.base, unit.settings)
+    official = {tuple(key[n] for n in relation.key): outcome == "pass" for key, outcome in judged}
     rows = query(f"SELECT * FROM {table(relation.name)} ORDER BY {order} LIMIT {MOST_FACTS}")
     keys = [{n: value_of(row[n], relation.columns[n].type) for n in relation.key} for row in rows]
     spots = spots_of(unit.base, relation, keys, lambda sql, values: query(sql, values))
-    for row, spot in zip(rows, spots, strict=True):
-        state = official.get(tuple(row[n] for n in relation.key))
+    for row, key, spot in zip(rows, keys, spots, strict=True):
+        state = official.get(tuple(key[n] for n in relation.key))
         if state is False:
             continue
-        shown = {n: _text(row[n], column) for n, column in relation.columns.items()}
+        texts = {n: _text(row[n], column) for n, column in relation.columns.items()}
         place = f"{spot.file}:{spot.line or spot.row}" if spot is not None else ", ".join(unit.sources)
-        yield ShownFact(unit, checked, {n: row[n] for n in relation.key}, shown, bool(state), place)
-
-
-def _judged(checked: CheckedPolicy, unit: Unit) -> str:
-    from ..compile import compile_policy
-
-    return compile_policy(checked, {n: table(n) for n in unit.base.present}, unit.settings.judged_on).judged
+        yield ShownFact(unit, checked, {n: row[n] for n in relation.key}, texts, bool(state), place)
 
 
 def _text(value: object, column: Column) -> str | None:
-    from ..canonical import shown
-
     return None if value is None else shown(value_of(value, column.type))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from ...lang.typed import ColumnRef, Compare, Constant, LookUp, Typed, conjuncts_of, look_ups_in
 from ...references import Lookup
 from .lie import FactChange, Ground, Lie, ShownFact
-from .words import cases, false_of, look_alikes, others, slashed
+from .words import cases, false_of, few_others, look_alikes, slashed
 
 
 def _told(kind: str, fact: ShownFact, column: str, now: str | None) -> Lie:
@@ -57,11 +57,7 @@ def _of_key(ground: Ground, kind: str, change: Callable[[str, Lookup, str], Iter
 
 
 def key_swapped(ground: Ground) -> Iterator[Lie]:
-    def change(value: str, lookup: Lookup, name: str) -> Iterator[str]:
-        found = list(others(lookup, name, value))
-        yield from found if len(found) <= 40 else ()
-
-    yield from _of_key(ground, "fact-key-swapped", change)
+    yield from _of_key(ground, "fact-key-swapped", few_others)
 
 
 def key_look_alike(ground: Ground) -> Iterator[Lie]:

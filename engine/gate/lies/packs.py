@@ -34,20 +34,21 @@ def _place(parameter: Parameter) -> str:
 
 def source_dropped(ground: Ground) -> Iterator[Lie]:
     """A number of law whose source is gone."""
-    for pack, policy, one in _parameters(ground):
-        if one.origin == "law":
-            values = tuple(replace(value, source=None) for value in one.values)
-            changed = _changed(pack, policy, replace(one, source=None, values=values))
-            yield Lie("law-source-dropped", _place(one), f"{one.name} has a source", "none", pack=changed)
+    yield from _law_without(ground, "law-source-dropped", "source", "has a source")
 
 
 def check_day_dropped(ground: Ground) -> Iterator[Lie]:
     """A number of law that nobody is said to have checked."""
+    yield from _law_without(ground, "law-check-day-dropped", "checked", "was checked")
+
+
+def _law_without(ground: Ground, kind: str, name: str, was: str) -> Iterator[Lie]:
+    """Each number of law without what it says under a name, itself and in its values."""
     for pack, policy, one in _parameters(ground):
         if one.origin == "law":
-            values = tuple(replace(value, checked=None) for value in one.values)
-            changed = _changed(pack, policy, replace(one, checked=None, values=values))
-            yield Lie("law-check-day-dropped", _place(one), f"{one.name} was checked", "no day", pack=changed)
+            values = tuple(replace(value, **{name: None}) for value in one.values)  # type: ignore[arg-type]
+            changed = _changed(pack, policy, replace(one, values=values, **{name: None}))  # type: ignore[arg-type]
+            yield Lie(kind, _place(one), f"{one.name} {was}", "none", pack=changed)
 
 
 def reason_dropped(ground: Ground) -> Iterator[Lie]:

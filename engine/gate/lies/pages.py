@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, quote
 
 from ...references import Lookup
 from .lie import Ground, Lie
-from .words import cases, false_of, look_alikes, neighbours, others, slashed
+from .words import cases, false_of, few_others, look_alikes, neighbours, slashed
 
 _LINK = re.compile(
     r"\[(?P<value>[^\]\n]*)\]\(fiel:(?P<reference>[a-z0-9_]+)(?:@(?P<edition>[^?#\s)]*))?\?(?P<query>[^#\s)]*)"
@@ -226,11 +226,7 @@ def key_slashed(ground: Ground) -> Iterator[Lie]:
 
 
 def key_swapped(ground: Ground) -> Iterator[Lie]:
-    def change(value: str, lookup: Lookup, name: str) -> Iterator[str]:
-        found = list(others(lookup, name, value))
-        yield from found if len(found) <= 40 else ()
-
-    yield from _of_key(ground, "page-key-swapped", change)
+    yield from _of_key(ground, "page-key-swapped", few_others)
 
 
 def key_emptied(ground: Ground) -> Iterator[Lie]:

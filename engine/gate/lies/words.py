@@ -8,6 +8,7 @@ from ...model import Reference
 from ...references import Lookup
 
 _ALIKE = str.maketrans("aceiopxyABCEHIKMOPTXaceiop", "асеіорхуАВСЕНІКМОРТХасеіор")
+_FEW = 40
 _WIDE = {str(digit): chr(0xFF10 + digit) for digit in range(10)}
 
 
@@ -52,6 +53,12 @@ def others(lookup: Lookup, name: str, value: str) -> Iterator[str]:
     """Other values that the reference has in a column of its key, sorted."""
     known = {lookup.shown(name, row) for row in range(len(lookup.table.lines))}
     yield from sorted(one for one in known if one and one != value)
+
+
+def few_others(value: str, lookup: Lookup, name: str) -> Iterator[str]:
+    """As `others`, where they are so few that a person might take one for another."""
+    found = list(others(lookup, name, value))
+    yield from found if len(found) <= _FEW else ()
 
 
 def false_of(lookup: Lookup, key: Mapping[str, str | None], column: str, shown: str | None) -> bool:
