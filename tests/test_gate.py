@@ -372,6 +372,24 @@ def test_a_workflow_says_what_it_does_not_do(cli: Cli, project: Path, tmp_path: 
     assert "is a folder" in cli("init-ci", "--out", ".github", cwd=bare).stderr
 
 
+def test_a_workflow_is_not_written_beside_a_broken_pack(cli: Cli, project: Path) -> None:
+    """Its references could not be read, so nobody knows what has to be fetched."""
+    file = project / "policies" / "words" / "references.yaml"
+    file.write_text(file.read_text().replace("sha256:", "sha265:"))
+    done = cli("init-ci", cwd=project)
+    assert (done.returncode, (project / ".github").exists()) == (2, False)
+    assert "unknown-key" in done.stderr
+
+
+def test_a_reference_that_changes_while_it_is_used_stops_the_lies(project: Path) -> None:
+    examiner, estate, view = examiner_of(project, project / "policies", project / "lists", [project / "docs"])
+    with examiner:
+        file = project / "lists" / estates.LIST
+        file.write_bytes(file.read_bytes() + b"zorp,noun,A1,,,\n")
+        with pytest.raises(FielError, match="reference-changed"):
+            ground_of(examiner, view, estate.pages)
+
+
 def test_a_workflow_of_the_user_is_not_replaced(cli: Cli, project: Path) -> None:
     workflow(cli, project)
     assert "already there" in cli("init-ci", cwd=project).stdout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import count
 
 from ..errors import Place, Problem, did_you_mean
 from ..lang.typed import BOOL, Cells, ColumnRef, Conflict, Junction, LookUp, Typed
@@ -75,7 +76,7 @@ class _Checker:
         sound = [self._sound(reference, keys, shown) for reference in references]
         if not all(sound) or any(p.is_error and p.code != "incomplete-match" for p in self.problems):
             return None
-        numbers = iter(range(1, 1000))
+        numbers = count(1)
         judged = {key: self._column(name, next(numbers)) for key, name in self.same_as.match.items()}
         return [
             self._look_up(references, judged, self._column(name, next(numbers)), column)

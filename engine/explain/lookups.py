@@ -11,7 +11,7 @@ from ..lang.dialects import duckdb as dialect
 from ..lang.lookups import named
 from ..lang.lower import CASE
 from ..lang.typed import TEXT, Cells, ColumnRef, LookUp, look_ups_in
-from ..model import LINE
+from ..model import LINE, ValueType
 from ..plan import Plan, Query
 from ..verdict import LookedUp, Value, Witness, value_of
 
@@ -77,7 +77,7 @@ def _shown(raw: Any, key: ColumnRef) -> str:
     return shown(value_of(raw, key.type))
 
 
-def _common(key: ColumnRef, kind: str) -> Any:
+def _common(key: ColumnRef, kind: str) -> ValueType:
     return TEXT if kind == "text" else key.type
 
 

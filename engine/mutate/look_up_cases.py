@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 from ..checked import CheckedPolicy
-from ..model import LINE, Cell, Column, Row, SameAs
+from ..model import Cell, Column, Row, SameAs
 from .values import Pool, cell_of, values_of
 
 Held = tuple[Row, ...]
@@ -44,8 +44,8 @@ def _text(cell: Cell | None) -> str | None:
     return cell.text if cell is not None else None
 
 
-def _columns(checked: CheckedPolicy, same_as: SameAs) -> dict[str, Column]:
-    return {n: c for n, c in checked.references[same_as.references[0]].columns.items() if n != LINE}
+def _columns(checked: CheckedPolicy, same_as: SameAs) -> Mapping[str, Column]:
+    return checked.references[same_as.references[0]].columns
 
 
 def _judged(checked: CheckedPolicy, same_as: SameAs, example: Row, pool: Pool) -> Iterator[Row]:
