@@ -7,16 +7,18 @@ code of the main thread runs.
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import signal
-import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 
 _SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+_TRIES = 200
 _clean_ups: dict[object, Callable[[], object]] = {}
 
 
@@ -31,9 +33,23 @@ def forget(thing: object) -> None:
 
 def private_folder() -> str:
     """A new folder that only the user can read; `remove_folder` removes it."""
-    folder = tempfile.mkdtemp(prefix="fiel-")
-    register(folder, partial(shutil.rmtree, folder, ignore_errors=True))
+    folder = os.path.join(tempfile.gettempdir(), f"fiel-{secrets.token_hex(8)}")
+    register(folder, partial(_remove, folder))  # first of all: a signal may arrive right after the folder is made
+    try:
+        os.mkdir(folder, 0o700)
+    except OSError:
+        forget(folder)
+        raise
     return folder
+
+
+def _remove(folder: str) -> None:
+    """Removes a folder in which the main thread may still be writing, until nothing is left of it."""
+    for _ in range(_TRIES):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not os.path.lexists(folder):
+            return
+        time.sleep(0.01)
 
 
 def remove_folder(folder: str) -> None:
@@ -65,16 +81,22 @@ def watch_signals() -> Iterator[None]:
     before = {number: signal.getsignal(number) for number in _SIGNALS}
     for number in _SIGNALS:
         if before[number] is not signal.SIG_IGN:  # as `nohup` has it
-            signal.signal(number, lambda *_: None)
+            signal.signal(number, _stand_still)
     old_descriptor = signal.set_wakeup_fd(writing)
     threading.Thread(target=_end_at_signal, args=(reading,), daemon=True).start()
     try:
         yield
     finally:
-        signal.set_wakeup_fd(old_descriptor)
         for number, handler in before.items():
             signal.signal(number, handler)
+        signal.set_wakeup_fd(old_descriptor)
         os.close(writing)
+
+
+def _stand_still(*_: object) -> None:
+    """The main thread makes nothing more: the other one is cleaning up and ends the process."""
+    while True:
+        time.sleep(60)
 
 
 def _end_at_signal(reading: int) -> None:
@@ -88,7 +110,6 @@ def _end_at_signal(reading: int) -> None:
     for clean_up in list(_clean_ups.values()):
         with suppress(Exception):
             clean_up()
-    with suppress(OSError, ValueError, AttributeError):
-        sys.stderr.write("fiel: interrupted\n")
-        sys.stderr.flush()
+    with suppress(OSError):
+        os.write(2, b"fiel: interrupted\n")  # past Python's stream, which the main thread may hold
     os._exit(128 + arrived[0])
