@@ -8,6 +8,7 @@ from datetime import date, datetime
 from decimal import Decimal
 
 from .errors import Place
+from .sensor import Sensor
 
 NUMBER_KINDS = frozenset({"int", "decimal", "float"})
 REFERENCE_FORMATS = ("csv", "tsv", "xlsx", "json")
@@ -345,6 +346,7 @@ class Pack:
     later: Mapping[str, Place] = field(default_factory=dict)
     waivers: tuple[Waiver, ...] = ()
     references: Mapping[str, Reference] = field(default_factory=dict)
+    sensors: Mapping[str, Sensor] = field(default_factory=dict)
 
     @property
     def readable(self) -> Mapping[str, Relation]:

@@ -17,9 +17,17 @@ from ..errors import Place, Problem, did_you_mean
 from ..home import MAX_FILE_BYTES
 from ..names import NAME, RESERVED
 
-LATER_FILES = ("sensors.yaml", "views.sql")
+LATER_FILES = ("views.sql",)
 """Files whose form is checked and whose work is not done yet."""
-FILES = ("pack.yaml", "relations.yaml", "parameters.yaml", "waivers.yaml", "references.yaml", *LATER_FILES)
+FILES = (
+    "pack.yaml",
+    "relations.yaml",
+    "parameters.yaml",
+    "waivers.yaml",
+    "references.yaml",
+    "sensors.yaml",
+    *LATER_FILES,
+)
 """The files of a pack that are no policies."""
 
 _NO_PACKS = "a pack is a folder with a `pack.yaml`; name the folder that holds packs, or one pack"

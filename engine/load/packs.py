@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..errors import Place, Problem, did_you_mean, problem_order
 from ..model import Pack, Parameter, Policy, Reference, Relation, Waiver
+from ..sensor import Sensor
 from .across import check_names, check_shared_references, check_shared_relations
 from .files import LATER_FILES, contents, has_policies_of, missing_relations, pack_folders, shown_path
 from .hints import hint, policy_hint, waivers_hint
@@ -18,6 +19,7 @@ from .reader import Reader
 from .reading import EXPRESSION_KEYS, parse_bytes, read_source
 from .references import read_references
 from .relations import read_relations
+from .sensors import read_sensors
 from .shape import Hint, check_shape
 from .source import Source
 from .unfinished import unfinished
@@ -102,6 +104,7 @@ class _PackWork:
         parameters = self._parameters()
         waivers = self._waivers(content.policies)
         references = self._references()
+        sensors = self._sensors(relations or {}, references or {})
         self._later_files()
         policies: dict[str, Policy] = {}
         for path in content.policies:
@@ -111,7 +114,7 @@ class _PackWork:
             else:
                 self.unusable.add(path.stem)
         self.problems.extend(check_names(self.declared))
-        if head is None or relations is None or parameters is None or references is None:
+        if head is None or relations is None or parameters is None or references is None or sensors is None:
             return None
         title, version, licence, cannot_see = head
         return Pack(
@@ -127,6 +130,7 @@ class _PackWork:
             dict(self.later),
             waivers,
             references,
+            sensors,
         )
 
     def _read(self, name: str, kind: str, hint: Hint = hint) -> Reader | None:
@@ -214,14 +218,24 @@ class _PackWork:
         self.problems.extend(reader.problems)
         return references if reader.root() is not None else None
 
+    def _sensors(
+        self, relations: Mapping[str, Relation], references: Mapping[str, Reference]
+    ) -> dict[str, Sensor] | None:
+        """The sensors of the pack; None if there are some that could not be read."""
+        reader = self._read("sensors.yaml", "sensors")
+        if reader is None:
+            return None if "sensors.yaml" in self.misnamed else {}
+        sensors, declared = read_sensors(reader, self.folder, relations, references)
+        self.unusable |= set(declared) - set(sensors)
+        self.problems.extend(reader.problems)
+        return sensors if reader.root() is not None else None
+
     def _later_files(self) -> None:
         for name in LATER_FILES:
             path = self.folder / name
             if not path.exists() and not path.is_symlink():
                 continue
             self.later[name] = Place(shown_path(path), 1, 1)
-            if name.endswith(".yaml"):
-                self._read(name, name.removesuffix(".yaml"))
 
     def _policy(self, path: Path, relations: Mapping[str, Relation]) -> ReadPolicy:
         columns = frozenset(name for relation in relations.values() for name in relation.columns)
