@@ -81,7 +81,7 @@ class _Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     """The whole command line."""
-    from . import cli_authoring, cli_commands, cli_honesty, cli_reference, cli_replay, cli_testing
+    from . import cli_authoring, cli_commands, cli_honesty, cli_reference, cli_replay, cli_sense, cli_testing
 
     top = _Parser(
         prog="fiel",
@@ -91,7 +91,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"fiel {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
-    modules = (cli_commands, cli_testing, cli_honesty, cli_replay, cli_reference, cli_authoring)
+    modules = (cli_commands, cli_testing, cli_sense, cli_honesty, cli_replay, cli_reference, cli_authoring)
     for add in (add for module in modules for add in module.ALL):
         add(commands)
     return top

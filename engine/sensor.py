@@ -148,7 +148,7 @@ CANDIDATE = ("document", "sentence", "start_at", "end_at", "quote", "lemma", "ta
 """What a lexicon knows of each candidate, beside the columns of the reference's row."""
 PASSAGE = ("policy", "pack", "part", "parameter", "text", "value", "unit", "origin")
 """What policies say of themselves: a row a part (PARTS), with the parameter where the part is a reason."""
-SHOWN = ("document", "line", "form", "marked", "value", "reference", "edition", "key", "column", "by")
+SHOWN = ("document", "at", "line", "form", "marked", "value", "reference", "edition", "key", "column", "by")
 """What a page shows, and how it is marked."""
 
 

@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -98,3 +98,12 @@ def need(path: Path) -> Path:
     if not path.exists():
         pytest.skip(f"absent: {path.name}")
     return path
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The address of a PostgreSQL of its own, with its password in it."""
+    from .database import serving
+
+    with serving() as address:
+        yield address

@@ -1,0 +1,125 @@
+"""What a sensor is pointed at: files, folders of them, texts, and rows of facts."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import canonical
+from .errors import Problem, UsageError
+from .facts import load, table
+from .lang.dialects import duckdb as dialect
+from .model import Relation
+from .run_folder import fact_line
+from .sensor import Document, Record
+from .verdict import value_of
+
+TEXTS = (".txt", ".md")
+MOST_BYTES = 16 * 1024 * 1024
+"""Of one document."""
+MOST_RECORDS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A file to look at. `name` is the file's own, or its path within the folder that was named, with `/`."""
+
+    name: str
+    path: Path
+
+    def data(self) -> bytes:
+        """Its bytes. Raises UsageError if it cannot be read, or is too large."""
+        try:
+            if self.path.stat().st_size > MOST_BYTES:
+                raise UsageError(_unreadable(self.path, f"over {MOST_BYTES >> 20} MB"))
+            return self.path.read_bytes()
+        except OSError as error:
+            raise UsageError(_unreadable(self.path, (error.strerror or str(error)).lower())) from None
+
+
+def files_of(inputs: Sequence[str], endings: Sequence[str]) -> list[Input]:
+    """The files that are named, whatever their ending, and those with these endings in folders that are named.
+
+    Sorted by name. Raises UsageError for a path that is not there, a folder without any, or a name that stands twice.
+    """
+    found: dict[str, Input] = {}
+    for given in inputs:
+        path = Path(given)
+        if path.is_dir():
+            below = [one for one in _below(path) if one.suffix.lower() in endings]
+            if not below:
+                help = f"it has no file that ends in {', '.join(endings)}"
+                raise UsageError(Problem("no-documents", f"there is nothing to look at in `{given}`", help=help))
+            fresh = [Input(one.relative_to(path).as_posix(), one) for one in below]
+        elif path.is_file():
+            fresh = [Input(path.name, path)]
+        else:
+            help = "name a file or a folder"
+            raise UsageError(Problem("no-such-path", f"`{given}` does not exist", help=help))
+        for one in fresh:
+            if one.name in found:
+                message = f"two documents are called `{one.name}`: `{found[one.name].path}` and `{one.path}`"
+                raise UsageError(Problem("document-twice", message, help="rename one, or name the folder of both"))
+            found[one.name] = one
+    if not found:
+        raise UsageError(Problem("no-documents", "there is nothing to look at", help="name files or folders"))
+    return [found[name] for name in sorted(found)]
+
+
+def _below(folder: Path) -> list[Path]:
+    """The files in a folder and below, without hidden ones."""
+    found = []
+    for here, folders, names in os.walk(folder):
+        folders[:] = sorted(one for one in folders if not one.startswith("."))
+        found += [Path(here) / name for name in sorted(names) if not name.startswith(".")]
+    return found
+
+
+def documents_of(inputs: Sequence[str]) -> list[Document]:
+    """The texts that are named. A byte order mark is no part of the text; line ends and all else are left as they are.
+
+    Raises UsageError for what is not UTF-8 or holds a NUL.
+    """
+    documents = []
+    for one in files_of(inputs, TEXTS):
+        data = one.data()
+        try:
+            text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise UsageError(_unreadable(one.path, f"line {line} is not UTF-8", "save it as UTF-8")) from None
+        if "\0" in text:
+            line = text.count("\n", 0, text.index("\0")) + 1
+            raise UsageError(_unreadable(one.path, f"there is a NUL in line {line}", "it may be no text at all"))
+        documents.append(Document(one.name, text, hashlib.sha256(data).hexdigest()))
+    return documents
+
+
+def facts_records(relation: Relation, inputs: Sequence[str], relations: Mapping[str, Relation]) -> list[Record]:
+    """The rows of a relation as texts to ask about. The key of a row is its id."""
+    names = list(relation.columns)
+    order = ", ".join(dialect.quote(name) for name in relation.key)
+    with load(list(inputs), relations) as base:
+        if relation.name not in base.present:
+            help = f"name facts that bring `{relation.name}`"
+            raise UsageError(Problem("no-documents", f"the facts bring no `{relation.name}`", help=help))
+        listed = ", ".join(dialect.quote(name) for name in names)
+        query = f"SELECT {listed} FROM {table(relation.name)} ORDER BY {order} LIMIT {MOST_RECORDS + 1}"
+        rows = base.select(query).fetchall()
+    if len(rows) > MOST_RECORDS:
+        raise UsageError(Problem("no-documents", f"over {MOST_RECORDS:,} rows of `{relation.name}`", help="name fewer"))
+    found = []
+    for cells in rows:
+        row = {name: value_of(cell, relation.columns[name].type) for name, cell in zip(names, cells, strict=True)}
+        key = [canonical.json_value(row[name]) for name in relation.key]
+        name = str(key[0]) if len(key) == 1 else json.dumps(key, ensure_ascii=False)
+        found.append(Record(name, fact_line(row, relation).strip()))
+    return found
+
+
+def _unreadable(path: Path, why: str, help: str | None = None) -> Problem:
+    return Problem("document-unreadable", why, where=str(path), help=help)
