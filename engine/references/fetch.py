@@ -11,12 +11,12 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
-from ipaddress import ip_address
 from pathlib import Path
 from typing import IO, Any
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 from .. import __version__
+from ..addresses import is_good_address, is_loopback
 from ..errors import Problem, UsageError
 from ..facts.bad_values import plain, shown
 from ..model import Reference
@@ -44,7 +44,7 @@ def fetch(reference: Reference, folder: Path, address: str | None = None, report
         help = f"`fiel reference add {reference.name} --from FILE` takes a file that you have"
         raise UsageError(Problem("no-address", message, reference.place, help=help))
     _check_address(url, loopback=address is not None)
-    local = _is_loopback(urlsplit(url))
+    local = is_loopback(urlsplit(url))
     try:
         with _opener(local).open(_request(url), timeout=_PATIENCE) as answer, arriving(reference, folder) as arrival:
             _stream(answer, arrival.write, reference, url, report)
@@ -126,26 +126,11 @@ def _request(url: str) -> urllib.request.Request:
 
 def _check_address(url: str, loopback: bool, said: str = "") -> None:
     """Raises UsageError unless it is https, or (where that is allowed) http to this machine."""
-    try:
-        parts = urlsplit(url)
-        good = (
-            bool(parts.hostname) and parts.username is None and url.isascii() and url.isprintable() and " " not in url
-        )
-        good = good and (parts.port is None or parts.port > 0)
-    except ValueError:
-        good, parts = False, SplitResult("", "", "", "", "")
-    if good and (parts.scheme == "https" or (loopback and parts.scheme == "http" and _is_loopback(parts))):
+    if is_good_address(url, loopback):
         return
     message = f"{said}{shown(url, 200)}, which is no address to fetch a reference from"
     help = "an https address; with `--from`, also http to this machine (127.0.0.1, ::1, localhost)"
     raise UsageError(Problem("address-refused", message, help=help))
-
-
-def _is_loopback(parts: SplitResult) -> bool:
-    try:
-        return parts.hostname == "localhost" or ip_address(parts.hostname or "").is_loopback
-    except ValueError:
-        return False
 
 
 def _reason(error: Exception) -> str:

@@ -1,0 +1,98 @@
+"""The values of one span that a model reports, checked against the columns of its relation."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from datetime import date, datetime
+from decimal import Decimal
+
+from ...model import Column, Relation
+from .schemas import QUOTE, SENTENCE, asked_columns
+
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?Z")
+_LONGEST = 100_000
+"""Characters of a text."""
+
+
+class WrongValue(Exception):
+    """A value that its column does not take: a code of `docs/errors.md`, and words that do not repeat it."""
+
+    def __init__(self, message: str, code: str = "answer-malformed") -> None:
+        super().__init__(message)
+        self.code, self.message = code, message
+
+
+def item_values(relation: Relation, item: Mapping[str, object]) -> dict[str, object]:
+    """The values in the order of the schema. Raises `WrongValue`.
+
+    Whole numbers are `int`, decimals `Decimal`, floats `float`; days and instants stay texts.
+    """
+    columns = asked_columns(relation)
+    names = [SENTENCE, QUOTE, *(one.name for one in columns)]
+    extra, missing = sorted(set(item) - set(names)), [name for name in names if name not in item]
+    if extra:
+        raise WrongValue("it has a field that was not asked for", "answer-extra")
+    if missing:
+        raise WrongValue(f"it has no `{missing[0]}`", "answer-missing")
+    sentence, quote = item[SENTENCE], item[QUOTE]
+    if isinstance(sentence, bool) or not isinstance(sentence, int) or not 1 <= sentence < 2**31:
+        raise WrongValue(f"`{SENTENCE}` is no number of a sentence")
+    if not isinstance(quote, str) or not quote.strip() or len(quote) > _LONGEST:
+        raise WrongValue(f"`{QUOTE}` is no text that could stand somewhere")
+    return {SENTENCE: sentence, QUOTE: quote, **{one.name: _value(one, item[one.name]) for one in columns}}
+
+
+def _value(column: Column, value: object) -> object:
+    if value is None:
+        if column.required:
+            raise WrongValue(f"`{column.name}` is null, and is required")
+        return None
+    kind = column.type.kind
+    if kind == "bool":
+        if not isinstance(value, bool):
+            raise WrongValue(f"`{column.name}` is neither true nor false")
+        return value
+    if kind in ("int", "decimal", "float"):
+        return _number(column, value)
+    if not isinstance(value, str) or len(value) > _LONGEST:
+        raise WrongValue(f"`{column.name}` is no text")
+    choices = column.type.levels or column.one_of
+    if choices is not None and value not in choices:
+        raise WrongValue(f"`{column.name}` is none of its values", "answer-out-of-range")
+    if kind in ("date", "instant") and not _is_time(kind, value):
+        form = "2026-11-30" if kind == "date" else "2026-11-30T09:00:00Z"
+        raise WrongValue(f"`{column.name}` is no {kind} of the form {form}")
+    return value
+
+
+def _number(column: Column, value: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
+        raise WrongValue(f"`{column.name}` is no number")
+    exact = Decimal(value)
+    if not exact.is_finite() or math.isinf(float(exact)):
+        raise WrongValue(f"`{column.name}` is no finite number", "answer-out-of-range")
+    if (column.low is not None and exact < column.low) or (column.high is not None and exact > column.high):
+        raise WrongValue(f"`{column.name}` is out of its bounds", "answer-out-of-range")
+    if column.type.kind == "float":
+        return float(exact)
+    if column.type.kind == "int":
+        if exact != exact.to_integral_value() or not -(2**63) <= exact < 2**63:
+            raise WrongValue(f"`{column.name}` is no whole number")
+        return int(exact)
+    whole = max(exact.adjusted() + 1, 0) if exact else 0
+    exponent = exact.normalize().as_tuple().exponent
+    if whole > column.type.digits - column.type.places or -int(exponent) > column.type.places:
+        raise WrongValue(f"`{column.name}` does not fit {column.type}", "answer-out-of-range")
+    return exact
+
+
+def _is_time(kind: str, text: str) -> bool:
+    try:
+        if kind == "date":
+            return _DAY.fullmatch(text) is not None and date.fromisoformat(text) is not None
+        return _INSTANT.fullmatch(text) is not None and datetime.fromisoformat(text) is not None
+    except ValueError:
+        return False
