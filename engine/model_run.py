@@ -16,14 +16,16 @@ from decimal import Decimal
 from typing import Any
 
 from .errors import Problem, UsageError
+from .exchange import Answered, Asker
+from .observing import About, observation_of
 from .run_folder import RunFolder, new_folder, opened_folder, refuse_taken
 from .sense_task import INCOMPLETE, SenseReport, Task, publish
-from .sensor import Document
-from .sensors.llm.answering import Answered, Asker, observation_of
+from .sensor import DOCUMENTS, Document, Record
 from .sensors.llm.asking import Request, build_requests, schemas_sha256, unasked_questions
 from .sensors.llm.calls import URLS, Call, Usage, check_call
 from .sensors.llm.cost import Tokens, cost_of, cost_text, likely_cost, most_cost, tokens_of, total
 from .subjects import records_of
+from .text import Span, numbered, sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,8 @@ class _Plan:
     task: Task
     requests: tuple[Request, ...]
     coverage: Sequence[Mapping[str, object]]
-    documents: Sequence[Document]
+    records: Sequence[Record]
+    documents: Mapping[str, tuple[Document, Sequence[Span]]]
 
 
 def sense_with_model(task: Task) -> SenseReport:
@@ -58,13 +61,17 @@ def sense_with_model(task: Task) -> SenseReport:
 
 def _plan(task: Task) -> _Plan:
     records, looked, documents = records_of(task)
+    split: dict[str, tuple[Document, Sequence[Span]]] = {}
+    if task.sensor.reads == DOCUMENTS and not task.sensor.questions:
+        split = {one.name: (one, sentences(one.text)) for one in documents}
+        records = [Record(name, numbered(one.text, spans)) for name, (one, spans) in split.items() if spans]
     requests = build_requests(task.sensor, list(task.relations.values()), records)
     unasked = unasked_questions(task.sensor, requests)
     if not requests or unasked:
         what = f"nobody is asked {', '.join(f'`{name}`' for name in unasked)}: " if requests else ""
         message = f"{what}there is nothing to ask about"
         raise UsageError(Problem("no-documents", message, help="name documents that have what the questions are about"))
-    return _Plan(task, requests, [{"document": name, "sha256": digest} for name, digest in looked], documents)
+    return _Plan(task, requests, [{"document": name, "sha256": digest} for name, digest in looked], records, split)
 
 
 def _folder(task: Task) -> AbstractContextManager[RunFolder]:
@@ -145,7 +152,9 @@ def _prepared(plan: _Plan, folder: RunFolder, record: Mapping[str, object]) -> S
         likely, most = cost_text(likely_cost(tokens, prices)), cost_text(most_cost(tokens, prices))
         lines.append(f"about {likely} {prices.currency}, at most {most} (prices of {prices.checked})")
     inputs = " ".join(plan.task.request.inputs)
-    lines.append(f"nothing was sent; to ask: `fiel sense {plan.task.pack.name} {inputs} --resume {folder.path} --run …`")
+    lines.append(
+        f"nothing was sent; to ask: `fiel sense {plan.task.pack.name} {inputs} --resume {folder.path} --run …`"
+    )
     return SenseReport(0, tuple(lines))
 
 
@@ -190,7 +199,9 @@ class _Run:
         for name, now in {"provider": asked.provider, "model_asked": asked.model}.items():
             if record[name] not in (None, now):
                 message = f"this run asked `{record[name]}`, and now it is to ask `{now}`"
-                raise UsageError(Problem("run-folder", message, help="one run has one model; begin another with `--out`"))
+                raise UsageError(
+                    Problem("run-folder", message, help="one run has one model; begin another with `--out`")
+                )
             record[name] = now
 
     def go(self) -> SenseReport:
@@ -212,8 +223,8 @@ class _Run:
         self.folder.write_lines("review.jsonl", pending)
         return publish(self.plan.task, self.folder, observation, self.record, len(pending))
 
-    def _about(self) -> Mapping[str, str]:
-        return {"run_id": self.record["run_id"], "model": self.record["model"]}
+    def _about(self) -> About:
+        return About(self.record["run_id"], {one.id: one for one in self.plan.records}, self.plan.documents)
 
     def _ask(self, request: Request) -> Answered | Problem:
         """An answer, after as many tries as were asked for; or why there is none."""
@@ -262,5 +273,3 @@ class _Run:
 
 def _number(n: int, word: str) -> str:
     return f"{n:,} {word if n == 1 else word + 's'}"
-
-
