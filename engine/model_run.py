@@ -122,8 +122,9 @@ def _same(task: Task, record: dict[str, Any], fixed: Mapping[str, object]) -> di
     names = {"pack": task.pack.name, "sensor": task.sensor.name}
     other = [name for name, now in {**names, **fixed}.items() if canonical.json_value(now) != record.get(name)]
     if other:
-        words = {"requests_sha256": "the documents, the questions or the prompt", "coverage": "the documents"}
-        changed = ", ".join(dict.fromkeys(words.get(name, f"`{name}`") for name in sorted(other)))
+        words = {"pack": "the pack", "sensor": "the sensor", "coverage": "the documents", "prompt_sha256": "the prompt"}
+        words |= {"schema_sha256": "the questions", "settings": "the sensor's settings"}
+        changed = next((word for name, word in words.items() if name in other), "what is asked")
         message = f"`{task.request.resume}` asked something else: {changed} changed since"
         raise UsageError(Problem("run-folder", message, help="begin a new run with `--out`"))
     return record

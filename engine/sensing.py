@@ -68,6 +68,8 @@ def _sensor(pack: Pack, request: SenseRequest) -> Sensor:
         return pack.sensors[request.sensor]
     asks = request.prepare or request.call is not None
     fitting = [one for one in pack.sensors.values() if (one.kind == "llm") == asks]
+    if len(fitting) != 1 and len(pack.sensors) == 1:
+        fitting = list(pack.sensors.values())  # what does not fit is said of it
     if len(fitting) != 1:
         named = ", ".join(f"`--sensor {name}`" for name in pack.sensors)
         raise UsageError(Problem("no-sensor", f"the pack `{pack.name}` has several sensors", help=f"name one: {named}"))
