@@ -146,7 +146,7 @@ TOKEN = ("document", "sentence", "token", "start_at", "end_at", "text", "lemma",
 """What a tagger knows: rows are tokens where the relation has the column `token`, else sentences."""
 CANDIDATE = ("document", "sentence", "start_at", "end_at", "quote", "lemma", "tag", "reference", "entry", "tokens")
 """What a lexicon knows of each candidate, beside the columns of the reference's row."""
-PASSAGE = ("policy", "pack", "part", "parameter", "text", "value", "unit", "origin")
+PASSAGE = ("claim_id", "policy", "pack", "part", "parameter", "text", "value", "unit", "origin")
 """What policies say of themselves: a row a part (PARTS), with the parameter where the part is a reason."""
 SHOWN = ("document", "at", "line", "form", "marked", "value", "reference", "edition", "key", "column", "by")
 """What a page shows, and how it is marked."""

@@ -13,7 +13,8 @@ _RULE = ("where", "must", "review_if")
 def passages(packs: Iterable[Pack]) -> Rows:
     """A row a part of each policy (`PASSAGE` in `engine/sensor.py`), in the order of policies and parameters.
 
-    A parameter of the whole pack has the pack's name in the column `policy`. What is not written is null.
+    A parameter of the whole pack has the pack's name in the column `policy`. What is not written is null. `claim_id` is
+    what `records` calls the same text.
     """
     return list(_passages(packs))
 
@@ -24,13 +25,14 @@ def _passages(packs: Iterable[Pack]) -> Iterator[Mapping[str, object]]:
             yield _reason(pack.name, pack.name, parameter)
         for policy in pack.policies.values():
             scope = {"policy": policy.id, "pack": pack.name, "part": "scope", "text": policy.cannot_see}
-            yield {**scope, "parameter": "", "value": None, "unit": None, "origin": None}
+            yield {"claim_id": policy.id, **scope, "parameter": "", "value": None, "unit": None, "origin": None}
             for parameter in policy.params.values():
                 yield _reason(policy.id, pack.name, parameter)
 
 
 def _reason(policy: str, pack: str, parameter: Parameter) -> Mapping[str, object]:
     return {
+        "claim_id": f"{policy}#{parameter.name}",
         "policy": policy,
         "pack": pack,
         "part": "reason",
@@ -59,8 +61,7 @@ def records(packs: Iterable[Pack]) -> list[Record]:
             if row["text"] is None:
                 continue
             policy = policies.get(str(row["policy"]))
-            name = f"{row['policy']}#{row['parameter']}" if row["parameter"] else str(row["policy"])
-            found.append(Record(name, str(row["text"]), str(row["part"]), _around(policy, row)))
+            found.append(Record(str(row["claim_id"]), str(row["text"]), str(row["part"]), _around(policy, row)))
     return found
 
 
