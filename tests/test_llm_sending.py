@@ -159,7 +159,7 @@ def test_a_key_that_cannot_be_one_is_refused_before_anything_is_sent() -> None:
                 with pytest.raises(UsageError) as caught:
                     check_call(provider, Call("m", key, server.url_of(provider)), [REQUEST])
                 assert [one.code for one in caught.value.problems] == ["key-refused"]
-                assert not key or key not in str(caught.value)
+                assert len(key) < 9 or key not in str(caught.value)
     assert server.heard == []
 
 
