@@ -55,11 +55,11 @@ def sense(args: argparse.Namespace) -> int:
     from .sense_task import SenseRequest
     from .sensing import sense
 
-    call = _call(args)
     if args.out is not None and args.resume is not None:
         raise UsageError(Problem("usage", "`--out` begins a run and `--resume` goes on with one", help="leave one out"))
     if args.prepare and args.asks:
         raise UsageError(Problem("usage", "`--prepare` asks nobody and `--run` asks", help="leave one out"))
+    call = _call(args)
     with progress() as report_progress:
         report = sense(
             SenseRequest(

@@ -105,6 +105,11 @@ def _client(sent: _Wire) -> object:
     return httpx2.Client(transport=httpx2.MockTransport(answer), trust_env=False, follow_redirects=False)
 
 
+def reply_of(raw: str) -> Reply:
+    """A reply from the text of a body that was kept. Raises SendError, as `send` did or would have."""
+    return _reply(Received(200, (), raw.encode("utf-8", "replace")))
+
+
 def _reply(received: Received) -> Reply:
     envelope = envelope_of(received)
     usage, raw = usage_of(envelope, _ALSO_INPUT), received.text

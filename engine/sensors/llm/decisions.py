@@ -12,7 +12,7 @@ from ...canonical import dumps
 from .asking import Request
 from .calls import Call, Reply, SendError
 from .envelopes import envelope_of, name_in, usage_of
-from .wire import post
+from .wire import Received, post
 
 _ENTRIES = frozenset({"model", "usage", "answers", "id"})
 
@@ -22,7 +22,15 @@ def send(request: Request, call: Call) -> Reply:
     headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": f"fiel/{__version__}"}
     if call.key is not None:
         headers["Authorization"] = f"Bearer {call.key}"
-    received = post(call.url, headers, dumps(body_of(request, call)).encode("utf-8"), call)
+    return _reply(post(call.url, headers, dumps(body_of(request, call)).encode("utf-8"), call))
+
+
+def reply_of(raw: str) -> Reply:
+    """A reply from the text of a body that was kept. Raises SendError, as `send` did or would have."""
+    return _reply(Received(200, (), raw.encode("utf-8", "replace")))
+
+
+def _reply(received: Received) -> Reply:
     envelope = envelope_of(received)
     usage, model = usage_of(envelope), name_in(envelope, "model")
     wrong = None

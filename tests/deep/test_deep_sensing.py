@@ -1,0 +1,14 @@
+"""Runs of a model that are killed at many more moments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..conftest import Cli
+from ..test_sensing_models import home, kill
+
+__all__ = ["home"]
+
+
+def test_a_process_that_is_killed_at_50_moments_never_leaves_facts_that_pass_for_complete(cli: Cli, home: Path) -> None:
+    print(kill(cli, home, 50))
