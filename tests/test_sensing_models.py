@@ -399,14 +399,13 @@ def kill(cli: Cli, home: Path, times: int) -> dict[str, int]:
     rng = random.Random(20261201)
     _replace(home, "sensors.yaml", "batch: 2", "batch: 1")
     ended: dict[str, int] = {}
-    with serving(good(0.9)) as server:
-        began = time.monotonic()
-        assert _process(home, server, "whole").wait(60) == 0
-        lasts = time.monotonic() - began
+    with serving(_slowly) as server:
         for number in range(times):
             name = f"run{number}"
             child = _process(home, server, name)
-            time.sleep(rng.uniform(0.4, 1.05) * lasts)
+            while not (home / name).exists() and child.poll() is None:
+                time.sleep(0.005)
+            time.sleep(rng.uniform(0, 0.4))
             child.send_signal(signal.SIGKILL)
             child.wait(60)
             state = _state(cli, home, name)
@@ -420,6 +419,11 @@ def kill(cli: Cli, home: Path, times: int) -> dict[str, int]:
             assert not list((home / place[1]).glob(".*"))
     assert len(ended) >= 2, ended
     return ended
+
+
+def _slowly(heard: Heard) -> Sent:
+    time.sleep(0.05)
+    return good(0.9)(heard)
 
 
 def _process(home: Path, server: Server, name: str) -> subprocess.Popen[bytes]:
