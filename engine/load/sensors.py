@@ -6,9 +6,9 @@ import os
 import stat
 from collections.abc import Collection, Iterator, Mapping
 from decimal import Decimal
-from pathlib import Path
+from pathlib import Path, PurePath
 
-from ..errors import did_you_mean
+from ..errors import Place, Problem, did_you_mean
 from ..home import MAX_FILE_BYTES
 from ..model import Reference, Relation
 from ..sensor import BATCH, CUT, DOCUMENTS, LONGEST_GAP, MOST_OUTPUT, POLICIES, Prices, Question, Sensor, offered
@@ -152,7 +152,27 @@ class _Work:
             what = "empty" if not text.strip() else "too long"
             self._problem("unknown-prompt", f"`{node.text}` is {what}", node, "write what the model is asked to do")
             return None
+        self._holes(node, text)
         return text
+
+    def _holes(self, node: Scalar, prompt: str) -> None:
+        """The holes of a prompt are those that are filled; what is wrong is shown in its own file."""
+        from ..sensors.llm.prompt import slips_of
+
+        file = str(PurePath(self.reader.source.file).parent / node.text)
+        for slip in slips_of(prompt, "questions" in self.table.keys):
+            if slip.hole is None:
+                self._problem(slip.code, slip.message.replace("this prompt", f"`{node.text}`"), node, slip.help)
+                continue
+            start = prompt.rfind("\n", 0, slip.hole.start) + 1
+            line = prompt[start:].partition("\n")[0].removesuffix("\r")
+            place = Place(
+                file,
+                prompt.count("\n", 0, start) + 1,
+                slip.hole.start - start + 1,
+                slip.hole.end - slip.hole.start,
+            )
+            self.reader.problems.append(Problem(slip.code, slip.message, place, None, line, slip.help))
 
     def _questions(self) -> Iterator[Question]:
         table = self.reader.table(self.table, "questions")

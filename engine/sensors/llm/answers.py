@@ -6,7 +6,7 @@ batch that is wrong is used.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import cast
@@ -45,7 +45,9 @@ def answers_of(request: Request, payload: object) -> tuple[Answer, ...]:
     """
     entries = _object(payload, "the answer")
     listed = entries.get("answers")
-    given = _from_list(entries) if isinstance(listed, list) else _from_object(entries)
+    given = (
+        _from_list(entries) if isinstance(listed, list) else _from_object(entries, {one.label for one in request.asked})
+    )
     by_id = {one.id: one for one in request.asked}
     extra = [name for name in given if name not in by_id]
     if extra:
@@ -106,9 +108,11 @@ def as_float(value: Decimal) -> Decimal:
     return abs(Decimal(repr(float(value))))
 
 
-def _from_object(entries: Mapping[str, object]) -> dict[str, object]:
+def _from_object(entries: Mapping[str, object], labels: Set[str]) -> dict[str, object]:
     given: dict[str, object] = {}
     for label, inner in entries.items():
+        if label not in labels:
+            raise BadAnswer("answer-extra", f"{_shown(label)} was not asked about")
         for name, value in _object(inner, _shown(label)).items():
             given[f"{label}.{name}"] = value
     return given

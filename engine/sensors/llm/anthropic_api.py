@@ -8,17 +8,18 @@ unbounded, and the SDK never holds the key.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import ModuleType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ... import __version__
-from ...errors import Problem, UsageError
 from .asking import Request
 from .calls import Call, Reply, SendError, Usage
 from .envelopes import envelope_of, name_in, usage_of
 from .schemas import portable
 from .strict_json import NotJson, parse
 from .wire import Received, post
+
+if TYPE_CHECKING:
+    import httpx2
 
 _KEPT = ("accept", "content-type", "anthropic-version")
 """Headers of the SDK that are sent; the key is added, and nothing else."""
@@ -28,12 +29,13 @@ _SILENT = ("thinking", "redacted_thinking")
 
 
 def send(request: Request, call: Call) -> Reply:
-    """Sends a request once. Raises SendError; UsageError if the SDK is not there."""
-    sdk = _sdk()
+    """Sends a request once. Raises SendError."""
+    import anthropic  # slow to import, and an extra: `check_call` has looked for it
+
     sent = _Wire(call)
     failed = "the SDK could not make the request"
     try:
-        with sdk.Anthropic(
+        with anthropic.Anthropic(
             api_key="is-added-later",
             base_url=call.url,
             max_retries=0,
@@ -47,10 +49,9 @@ def send(request: Request, call: Call) -> Reply:
     # Outside the handler, so that no exception of the SDK hangs on ours.
     if sent.failed is not None:
         raise sent.failed
-    received = sent.received
-    if received is None:
+    if sent.received is None:
         raise SendError("model-unreachable", failed)
-    return _reply(received)
+    return reply_of(sent.received.text)
 
 
 def arguments(request: Request, call: Call) -> dict[str, Any]:
@@ -85,17 +86,7 @@ class _Wire:
         return self.received.status, self.received.body
 
 
-def _sdk() -> ModuleType:
-    """The SDK, imported when it is needed: it is an extra, and slow to import."""
-    try:
-        import anthropic
-    except ImportError:
-        message = "the provider anthropic needs its SDK, which is not installed"
-        raise UsageError(Problem("sdk-missing", message, help="pip install 'fiel[anthropic]'")) from None
-    return anthropic
-
-
-def _client(sent: _Wire) -> object:
+def _client(sent: _Wire) -> httpx2.Client:
     import httpx2
 
     def answer(sdk_request: httpx2.Request) -> httpx2.Response:
@@ -106,13 +97,9 @@ def _client(sent: _Wire) -> object:
 
 
 def reply_of(raw: str) -> Reply:
-    """A reply from the text of a body that was kept. Raises SendError, as `send` did or would have."""
-    return _reply(Received(200, (), raw.encode("utf-8", "replace")))
-
-
-def _reply(received: Received) -> Reply:
-    envelope = envelope_of(received)
-    usage, raw = usage_of(envelope, _ALSO_INPUT), received.text
+    """The reply that the text of a body is, just received or kept. Raises SendError."""
+    envelope = envelope_of(raw)
+    usage = usage_of(envelope, _ALSO_INPUT)
     stop = envelope.get("stop_reason")
     if stop == "refusal":
         raise SendError("model-refused", "the model refused to answer", usage, raw)

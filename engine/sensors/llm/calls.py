@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from types import ModuleType
 from urllib.parse import urlsplit
 
@@ -88,9 +89,9 @@ class SendError(Exception):
 
 
 def provider_of(name: str) -> ModuleType:
-    """The module that speaks a provider's protocol: its `send(request, call)` gives a `Reply` or raises `SendError`.
+    """The module that speaks a provider's protocol: `send(request, call)` asks, `reply_of(raw)` reads what was kept.
 
-    `name` is one of `URLS`.
+    Both give a `Reply` or raise `SendError`. `name` is one of `URLS`.
     """
     if name == "anthropic":
         from . import anthropic_api
@@ -109,6 +110,9 @@ def check_call(provider: str, call: Call, requests: Sequence[Request]) -> None:
     if provider == "decisions" and any(not request.asked for request in requests):
         message = "a decisions server answers questions, and this sensor has none: it asks for spans"
         problems.append(Problem("provider-cannot", message, help="use `--provider anthropic`"))
+    if provider == "anthropic" and find_spec("anthropic") is None:
+        message = "the provider anthropic needs its SDK, which is not installed"
+        problems.append(Problem("missing-extra", message, help="pip install 'fiel[anthropic]'"))
     if problems:
         raise UsageError(problems)
 

@@ -12,7 +12,7 @@ from ...canonical import dumps
 from .asking import Request
 from .calls import Call, Reply, SendError
 from .envelopes import envelope_of, name_in, usage_of
-from .wire import Received, post
+from .wire import post
 
 _ENTRIES = frozenset({"model", "usage", "answers", "id"})
 
@@ -22,16 +22,12 @@ def send(request: Request, call: Call) -> Reply:
     headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": f"fiel/{__version__}"}
     if call.key is not None:
         headers["Authorization"] = f"Bearer {call.key}"
-    return _reply(post(call.url, headers, dumps(body_of(request, call)).encode("utf-8"), call))
+    return reply_of(post(call.url, headers, dumps(body_of(request, call)).encode("utf-8"), call).text)
 
 
 def reply_of(raw: str) -> Reply:
-    """A reply from the text of a body that was kept. Raises SendError, as `send` did or would have."""
-    return _reply(Received(200, (), raw.encode("utf-8", "replace")))
-
-
-def _reply(received: Received) -> Reply:
-    envelope = envelope_of(received)
+    """The reply that the text of a body is, just received or kept. Raises SendError."""
+    envelope = envelope_of(raw)
     usage, model = usage_of(envelope), name_in(envelope, "model")
     wrong = None
     if model is None:
@@ -45,8 +41,8 @@ def _reply(received: Received) -> Reply:
     elif not isinstance(envelope.get("answers"), list):
         wrong = "it has no list of answers"
     if wrong is not None or model is None or usage is None:
-        raise SendError("answer-malformed", f"the answer is not as the protocol says: {wrong}", usage, received.text)
-    return Reply(received.text, {"answers": envelope["answers"]}, model, usage, name_in(envelope, "id"))
+        raise SendError("answer-malformed", f"the answer is not as the protocol says: {wrong}", usage, raw)
+    return Reply(raw, {"answers": envelope["answers"]}, model, usage, name_in(envelope, "id"))
 
 
 def body_of(request: Request, call: Call) -> dict[str, object]:

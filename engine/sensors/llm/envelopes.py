@@ -7,26 +7,22 @@ from typing import cast
 
 from .calls import SendError, Usage
 from .strict_json import NotJson, parse
-from .wire import Received
 
 _LONGEST_NAME = 200
 _MOST_TOKENS = 10**12
 
 
-def envelope_of(received: Received) -> dict[str, object]:
-    """The object that a body is. Raises SendError."""
-    message = "the answer is no UTF-8"
+def envelope_of(raw: str) -> dict[str, object]:
+    """The object that the text of a body is. Raises SendError."""
+    message = "the answer is no object of JSON"
     try:
-        value = parse(received.body.decode("utf-8"))
-    except UnicodeDecodeError:
-        pass
+        value = parse(raw)
     except NotJson as error:
         message = f"the answer cannot be read: {error.message}"
     else:
         if isinstance(value, dict):
             return cast("dict[str, object]", value)
-        message = "the answer is no object of JSON"
-    raise SendError("answer-not-json", message, raw=received.text)
+    raise SendError("answer-not-json", message, raw=raw)
 
 
 def usage_of(envelope: Mapping[str, object], more: tuple[str, ...] = ()) -> Usage | None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from ...errors import nearest
 from ...sensor import Question, Record
 
 QUESTIONS, RECORDS = "questions", "records"
@@ -54,10 +55,12 @@ def slips_of(prompt: str, has_questions: bool) -> tuple[Slip, ...]:
     for hole in holes_of(prompt):
         shown = f"{{{{{hole.name}}}}}"
         if hole.name not in legal:
-            known = " and ".join(f"`{{{{{name}}}}}`" for name in legal)
-            only = "is the only hole" if len(legal) == 1 else "are the only holes"
-            help = "it has no questions" if hole.name == QUESTIONS else f"{known} {only} of this sensor's prompt"
-            slips.append(Slip("unknown-hole", f"nothing is put into `{shown}` of this prompt", hole, help))
+            meant = nearest(hole.name, legal)
+            if meant is not None:
+                seen.add(meant)  # so that it is not missing as well
+            slips.append(
+                Slip("unknown-hole", f"nothing is put into `{shown}` of this prompt", hole, _help(legal, meant))
+            )
         elif hole.name in seen:
             slips.append(Slip("repeated-hole", f"`{shown}` stands in this prompt twice", hole, "leave one"))
         seen.add(hole.name)
@@ -67,6 +70,14 @@ def slips_of(prompt: str, has_questions: bool) -> tuple[Slip, ...]:
             message = f"this prompt has no `{{{{{name}}}}}`"
             slips.append(Slip("missing-hole", message, None, f"write `{{{{{name}}}}}` where {what}"))
     return tuple(slips)
+
+
+def _help(legal: Sequence[str], meant: str | None) -> str:
+    if meant is not None:
+        return f"did you mean `{{{{{meant}}}}}`?"
+    if QUESTIONS not in legal:
+        return "`{{records}}` is the only hole of a sensor without questions"
+    return "`{{questions}}` and `{{records}}` are the only holes"
 
 
 def filled(prompt: str, questions: str, records: str) -> str:

@@ -63,7 +63,7 @@ def _value(column: Column, value: object) -> object:
     if choices is not None and value not in choices:
         raise WrongValue(f"`{column.name}` is none of its values", "answer-out-of-range")
     if kind in ("date", "instant") and not _is_time(kind, value):
-        form = "2026-11-30" if kind == "date" else "2026-11-30T09:00:00Z"
+        form = "YYYY-MM-DD" if kind == "date" else "YYYY-MM-DDTHH:MM:SSZ"
         raise WrongValue(f"`{column.name}` is no {kind} of the form {form}")
     return value
 

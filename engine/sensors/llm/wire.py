@@ -32,7 +32,7 @@ class Received:
 
     @property
     def text(self) -> str:
-        """The body as text, U+FFFD for what is no UTF-8."""
+        """The body as text, U+FFFD for what is no UTF-8 (of which `post` gives none)."""
         return self.body.decode("utf-8", "replace")
 
     def header(self, name: str) -> str:
@@ -158,6 +158,8 @@ def _settled(received: Received) -> Received:
     if media != "application/json":
         message = "the answer does not say that it is JSON (`application/json`)"
         raise SendError("answer-not-json", message, raw=raw, status=status)
+    if raw.encode("utf-8") != received.body:
+        raise SendError("answer-not-json", "the answer is no UTF-8", raw=raw, status=status)
     return received
 
 
