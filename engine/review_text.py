@@ -99,7 +99,7 @@ def _value(value: Value, column: Column) -> str:
 
 def _how(request: Request, queue: Queue, one: Pending) -> Iterator[str]:
     words = command_words(request, queue.checked.policy.id, one.witness.key)
-    line = shlex.join(words) + " --outcome pass|fail --by NAME --because REASON"
+    line = shlex.join(words) + " --outcome PASS_OR_FAIL --by NAME --because REASON"
     if visible(line) == line:
         yield f"{_INDENT}to decide: {line}"
     else:
