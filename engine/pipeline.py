@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -25,15 +24,13 @@ from .load import load_packs
 from .model import Pack, Policy, Relation, Waiver
 from .receipts import Arguments, digest, make_receipt, ruled_form
 from .references import Shelf, open_references, reference_folders
+from .refusals import refuse_decisions_among_facts, refuse_outputs
 from .render.text import reference_words
 from .verdict import PolicyVerdict, Run, WaiverUse, worst
 from .waivers import in_force, values_named
 
 Progress = Callable[[str, int, int], None]
 """Called with what is going on, how much is done and how much there is (0 if unknown)."""
-
-
-_STREAMS = ("/dev/std", "/dev/fd/", "/proc/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +142,8 @@ def opened(request: Request) -> Iterator[Session]:
         raise UsageError(Problem("no-facts", "no facts are given", help="add `--facts FILE`"))
     survey = relations_in(request.facts, stdin=request.stdin, limits=request.limits)
     folder = policies_folder(request.policies)
-    _refuse_outputs(request, survey, folder)
+    refuse_decisions_among_facts(request.decisions, survey)
+    refuse_outputs(request.outputs, request.decisions, survey, folder.path)
     packs, chosen = _choose_packs(folder, request, survey)
     policies = _choose_policies(packs, request.policy_ids)
     judgeable = check_packs(packs, policies)
@@ -170,38 +168,6 @@ def _arguments(request: Request, folder: Folder, run: Run) -> Arguments:
         request.coverage,
         str(request.decisions) if request.decisions is not None else None,
     )
-
-
-def _refuse_outputs(request: Request, survey: Survey, folder: Folder) -> None:
-    """An output never takes the place of what was judged, nor of another output."""
-    facts = {os.path.realpath(f.path) for f in survey.files if f.path is not None}
-    packs = {os.path.realpath(p) for p in (folder.path, *folder.path.iterdir()) if p.is_dir()}
-    piped = any(f.path is None for f in survey.files)
-    decisions = os.path.realpath(request.decisions) if request.decisions is not None else None
-    seen: set[str] = set()
-    for output in request.outputs:
-        path = os.path.realpath(output)
-        why = None
-        if path in facts or (piped and _is_standard_input(path)):
-            why = "is a file of the facts that are judged"
-        elif path == decisions:
-            why = "holds the decisions that are read"
-        elif any(path.startswith(pack + os.sep) for pack in packs):
-            why = "lies among the policies"
-        elif os.path.abspath(output).startswith(_STREAMS):
-            why = "is a stream of this process; to print, use `--format`"
-        elif path in seen:
-            why = "is named twice"
-        if why is not None:
-            raise UsageError(Problem("cannot-write", f"`{output}` {why}", help="name another file"))
-        seen.add(path)
-
-
-def _is_standard_input(path: str) -> bool:
-    try:
-        return os.path.samestat(os.stat(path), os.fstat(0))
-    except OSError:
-        return False
 
 
 def _choose_packs(folder: Folder, request: Request, survey: Survey) -> tuple[dict[str, Pack], str | None]:

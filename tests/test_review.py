@@ -175,6 +175,18 @@ def test_without_a_time_it_is_now_in_utc(cli: Cli, tmp_path: Path) -> None:
     assert before <= one.at <= time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
+def test_decisions_that_lie_among_the_facts_are_not_read_as_facts(cli: Cli, tmp_path: Path) -> None:
+    folder = write(tmp_path)
+    (folder / "facts").mkdir()
+    (folder / "facts.json").rename(folder / "facts" / "facts.json")
+    words = ("--policy", "t.rule", "--row", "b", "--outcome", "pass", "--by", "me", "--because", "so")
+    arguments = ("facts", "--decisions", "facts/d.jsonl", *words)
+    assert cli("review", "decide", *arguments, cwd=folder).returncode == 0
+    for again in (("review", "decide", *arguments), ("judge", "--facts", *arguments[:3])):
+        done = cli(*again, cwd=folder)
+        assert (done.returncode, "facts/d.jsonl: decisions-unreadable: it is read as facts" in done.stderr) == (2, True)
+
+
 # -- on a terminal ---------------------------------------------------------------------------------------------
 
 

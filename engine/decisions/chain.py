@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,8 @@ MAX_LINES = 100_000
 _MOST = 20
 """Problems that are listed."""
 _HELP = "only `fiel review decide` writes into the file; take back what it was, from your repository or a copy"
+
+_FULL = "begin a new file, and decide again what is still needed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +70,27 @@ def append(path: Path, draft: Draft) -> Decision:
         old = _bytes_of(path) if os.path.lexists(path) else b""
         before = _decisions(path, old)
         line = _line(draft, before[-1].sha256 if before else FIRST)
-        try:  # nothing is added that the next reader would refuse
-            after = _decisions(path, old + line)
-        except UsageError as error:
-            help = "nothing was written"
-            raise UsageError([replace(one, where="the decision", help=help) for one in error.problems]) from None
+        added = _readable(path, line, before, len(old))
         write_whole([(path, (old + line).decode("utf-8"))])
         with suppress(OSError):
             os.fsync(folder)
-    return after[-1]
+    return added
+
+
+def _readable(path: Path, line: bytes, before: Sequence[Decision], size: int) -> Decision:
+    """The new line as the next reader will see it. Raises UsageError if that reader would refuse it, or the file."""
+    if len(before) == MAX_LINES or size + len(line) > MAX_BYTES:
+        message = f"the file is full: {MAX_LINES:,} lines, or {MAX_BYTES:,} bytes"
+        raise _unreadable(path, message, _FULL)
+    previous = before[-1].sha256 if before else FIRST
+    sha256 = hashlib.sha256(line).hexdigest()
+    read = list(_read(line[:-1], len(before) + 1, sha256, previous, _form()))
+    good = [one for one in read if isinstance(one, Decision)]
+    if not good:
+        bad = [one for one in read if not isinstance(one, Decision)]
+        help = "nothing was written"
+        raise UsageError([Problem(one[0], one[1], where="the decision", help=help) for one in bad])
+    return good[0]
 
 
 def _line(draft: Draft, previous: str) -> bytes:
@@ -130,8 +144,7 @@ def _bytes_of(path: Path) -> bytes:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise _unreadable(path, f"the decisions cannot be read: {reason}") from None
     if len(data) > MAX_BYTES:
-        help = "begin a new file, and give it the decisions that are still needed"
-        raise _unreadable(path, f"the file is larger than {MAX_BYTES:,} bytes", help)
+        raise _unreadable(path, f"the file is larger than {MAX_BYTES:,} bytes", _FULL)
     return data
 
 
@@ -143,9 +156,8 @@ def _decisions(path: Path, data: bytes) -> tuple[Decision, ...]:
     lines = data.split(b"\n")
     end = lines.pop()
     if len(lines) > MAX_LINES:
-        help = "begin a new file, and give it the decisions that are still needed"
-        raise _unreadable(path, f"the file has more than {MAX_LINES:,} lines", help)
-    form = Form(json.loads((SCHEMAS / "decision.schema.json").read_text(encoding="utf-8")), "decision")
+        raise _unreadable(path, f"the file has more than {MAX_LINES:,} lines", _FULL)
+    form = _form()
     problems: list[Problem] = []
     found: list[Decision] = []
     previous = FIRST
@@ -163,6 +175,10 @@ def _decisions(path: Path, data: bytes) -> tuple[Decision, ...]:
     if problems:
         raise UsageError(problems[:_MOST])
     return tuple(found)
+
+
+def _form() -> Form:
+    return Form(json.loads((SCHEMAS / "decision.schema.json").read_text(encoding="utf-8")), "decision")
 
 
 _Bad = tuple[str, str, str | None]
