@@ -40,6 +40,8 @@ class _Parser(argparse.ArgumentParser):
     def __init__(self, *args, **kwargs) -> None:  # type: ignore[no-untyped-def]  # as the base class has it
         super().__init__(*args, **kwargs)
         self.given: set[str] = set()
+        self.usual: str | None = None
+        """Of a command with commands of its own: the one that is meant where none is named."""
         for name in (None, "store"):
             self.register("action", name, _Once)
 
@@ -53,7 +55,7 @@ class _Parser(argparse.ArgumentParser):
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]  # as the base class has it
         """A command refuses what it does not know itself, so that its own options are offered."""
         self.given.clear()
-        found, unknown = super().parse_known_args(args, namespace)
+        found, unknown = super().parse_known_args(self._with_usual(args), namespace)
         given = next((one for one in unknown if one.partition("=")[0] == "--policies"), None)
         if given is not None and self.prog.endswith((" check", " test", " fmt")):
             after = [*unknown[unknown.index(given) + 1 :], *map(str, found.paths), "DIR"]
@@ -64,6 +66,12 @@ class _Parser(argparse.ArgumentParser):
             plain = not unknown[0].startswith("-")
             self.error(f"unrecognized arguments: {' '.join(unknown)}{hint if plain else ''}")
         return found, unknown
+
+    def _with_usual(self, args: Sequence[str] | None) -> Sequence[str] | None:
+        if self.usual is None or args is None:
+            return args
+        named = {name for action in self._actions if action.choices is not None for name in action.choices}
+        return args if args and args[0] in {*named, "-h", "--help"} else [self.usual, *args]
 
     def _near(self, message: str) -> str:
         words = [w for w in message.replace("'", " ").split() if w.startswith("--")]
@@ -81,7 +89,7 @@ class _Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     """The whole command line."""
-    from . import cli_authoring, cli_commands, cli_honesty, cli_reference, cli_replay, cli_sense, cli_testing
+    from . import cli_authoring, cli_commands, cli_honesty, cli_reference, cli_replay, cli_review, cli_sense, cli_testing
 
     top = _Parser(
         prog="fiel",
@@ -91,7 +99,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"fiel {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
-    modules = (cli_commands, cli_testing, cli_sense, cli_honesty, cli_replay, cli_reference, cli_authoring)
+    modules = (cli_commands, cli_testing, cli_sense, cli_review, cli_honesty, cli_replay, cli_reference, cli_authoring)
     for add in (add for module in modules for add in module.ALL):
         add(commands)
     return top

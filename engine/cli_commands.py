@@ -25,6 +25,12 @@ def add_references(command: argparse.ArgumentParser) -> None:
     command.add_argument("--references", action="append", default=[], type=path_given, metavar="DIR", help=help_text)
 
 
+def add_decisions(command: argparse.ArgumentParser, required: bool = False) -> None:
+    """The option that names the file of decisions."""
+    help_text = "what people decided of rows in review, a file of `fiel review decide`"
+    command.add_argument("--decisions", type=path_given, required=required, metavar="FILE", help=help_text)
+
+
 # -- judge -----------------------------------------------------------------------------------------------------
 
 
@@ -43,6 +49,7 @@ def add_judge(commands: Any) -> None:
     one.add_argument("--pack", action="append", default=[], metavar="PACK", help="judge this pack; repeatable")
     one.add_argument("--policy", action="append", default=[], metavar="ID", help="judge this policy; repeatable")
     one.add_argument("--as-of", type=day, metavar="DATE", help="the day for `as_of: judged_on` and waivers, YYYY-MM-DD")
+    add_decisions(one)
     one.add_argument("--format", choices=FORMAT_NAMES, default="text", help="what to print")
     one.add_argument(
         "--out", action="append", default=[], type=_out, metavar="FORMAT=FILE", help="also write a file; repeatable"
@@ -102,6 +109,7 @@ def judge(args: argparse.Namespace) -> int:
             outputs=(*(path for _, path in args.out), *receipts),
             coverage=args.coverage,
             references=tuple(args.references),
+            decisions=args.decisions,
             receipt=bool(receipts) or "html" in {args.format, *(name for name, _ in args.out)},
         )
         run = judge_request(request)

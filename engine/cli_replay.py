@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .cli_commands import add_references, facts_given, limit, path_given, positive
+from .cli_commands import add_decisions, add_references, facts_given, limit, path_given, positive
 from .limits import Limits
 
 
@@ -24,6 +24,7 @@ def add_replay(commands: Any) -> None:
         help="as for `judge` (those of the receipt); repeatable",
     )
     add_references(one)
+    add_decisions(one)
     one.add_argument("--threads", type=positive, metavar="N", help="threads to use (all cores)")
     one.add_argument("--no-cache", action="store_true", help="leave the user's cache alone")
     one.add_argument(
@@ -43,6 +44,7 @@ def replay(args: argparse.Namespace) -> int:
             policies=args.policies,
             facts=tuple(args.facts),
             references=tuple(args.references),
+            decisions=args.decisions,
             threads=args.threads,
             use_cache=not args.no_cache,
             limits=Limits(**dict(args.limit)),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from .cli_commands import WHERE, add_references, day, facts_given, own_policies, path_given
+from .cli_commands import WHERE, add_decisions, add_references, day, facts_given, own_policies, path_given
 from .errors import Problem, UsageError
 
 
@@ -87,6 +87,7 @@ def add_explain(commands: Any) -> None:
     one.add_argument("--policies", type=path_given, metavar="DIR", help=WHERE)
     one.add_argument("--as-of", type=day, metavar="DATE", help="the day for `as_of: judged_on` and waivers, YYYY-MM-DD")
     add_references(one)
+    add_decisions(one)
     one.set_defaults(run=explain)
 
 
@@ -95,11 +96,18 @@ def explain(args: argparse.Namespace) -> int:
     if bool(args.row) is not bool(args.facts):
         missing, given = ("--facts", "--row") if args.row else ("--row", "--facts")
         raise UsageError(Problem("options-exclude", f"`{given}` needs `{missing}`", help=f"add `{missing}`"))
+    _refuse_decisions_alone(args)
     from .explaining import explain_policy
 
     stdin = sys.stdin.buffer if sys.stdin is not None else None
-    print(explain_policy(args.policy, args.policies, args.facts, args.row, args.as_of, stdin, args.references), end="")
+    where = (stdin, args.references, args.decisions)
+    print(explain_policy(args.policy, args.policies, args.facts, args.row, args.as_of, *where), end="")
     return 0
+
+
+def _refuse_decisions_alone(args: argparse.Namespace) -> None:
+    if args.decisions is not None and not args.facts:
+        raise UsageError(Problem("options-exclude", "`--decisions` needs `--facts`", help="add `--facts`"))
 
 
 # -- diff ------------------------------------------------------------------------------------------------------
@@ -118,17 +126,20 @@ def add_diff(commands: Any) -> None:
         "--accept", action="append", default=[], metavar="POLICY", help="this policy may let more through; repeatable"
     )
     add_references(one)
+    add_decisions(one)
     one.set_defaults(run=diff)
 
 
 def diff(args: argparse.Namespace) -> int:
     """Prints what changed. 0: nothing is let through without a reason; 1: something is; 2: it could not be compared."""
+    _refuse_decisions_alone(args)
     from .difference import difference, difference_text
     from .pipeline import policies_folder
 
     policies = policies_folder(args.policies).path if args.policies is not None else own_policies()
     stdin = sys.stdin.buffer if sys.stdin is not None else None
-    found = difference(args.revision, policies, args.facts, args.as_of, args.accept, stdin, args.references)
+    given = (args.facts, args.as_of, args.accept, stdin, args.references, args.decisions)
+    found = difference(args.revision, policies, *given)
     print(difference_text(found), end="")
     return 1 if found.unexplained else 0
 

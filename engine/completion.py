@@ -87,6 +87,8 @@ def _command(name: str, help_text: str, parser: argparse.ArgumentParser) -> _Com
             options.append(_Option(tuple(action.option_strings), takes, action.help or ""))
         elif positional.kind == "nothing":
             positional = _word(action)
+            if getattr(parser, "usual", None) is not None:  # its own commands, or what the usual one takes
+                positional = _Word("files", positional.words)
     return _Command(name, help_text, tuple(options), positional)
 
 

@@ -14,6 +14,8 @@ from .check import check_policy
 from .checked import CheckedPolicy
 from .comparison import Comparison, comparable, compare, under
 from .compile import compile_policy
+from .decision import Decision
+from .decisions import decide, read_decisions
 from .errors import EvaluationError, PolicyError, Problem, UsageError, did_you_mean
 from .evaluate import Queries, refuse_strays
 from .facts import FactBase, load, relations_in, table
@@ -21,7 +23,7 @@ from .judging import Settings, judge_policy, tables_of
 from .lang.dialects import duckdb as dialect
 from .load import load_packs
 from .model import JUDGED_ON, Pack, Waiver
-from .pipeline import merged_relations, shelf_of
+from .pipeline import merged_relations, rulings_on, shelf_of
 from .render.problems import visible
 from .render.text import count_line
 from .revision import earlier_policies
@@ -39,6 +41,8 @@ class MovedRows:
     note: str | None = None
     verdicts: tuple[str, str] | None = None
     """What the old and the new version say of all the facts: a tolerance moves no row."""
+    undone: int = 0
+    """How many decisions count under the old version and not under the new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,7 @@ def difference(
     accepted: Sequence[str] = (),
     stdin: BinaryIO | None = None,
     references: Sequence[Path] = (),
+    decisions: Path | None = None,
 ) -> Difference:
     """Compares every policy of `policies` with its earlier version. Raises PolicyError, FactError, UsageError."""
     with earlier_policies(revision, policies) as (folder, name):
@@ -83,10 +88,11 @@ def difference(
             shelf = shelf_of([side[i] for i in moving for side in (old, new)], references)
             if shelf.problems:
                 raise UsageError([shelf.problems[name] for name in sorted(shelf.problems)])
+            decided = read_decisions(decisions) if decisions is not None else ()
             survey, relations = relations_in(facts, stdin=stdin), merged_relations(new_packs)
             with load(survey, relations, tables=tables_of(shelf)) as base:
                 for i in moving:
-                    rows[i] = _moved(old[i], new[i], base, as_of)
+                    rows[i] = _moved(old[i], new[i], base, as_of, decided)
         waivers = (*_waiver_lines(old_packs, new_packs), *_reference_lines(old_packs, new_packs))
         return Difference(name, comparisons, rows, frozenset(accepted), waivers)
 
@@ -157,8 +163,10 @@ def _compared(name: str, old: CheckedPolicy | None, new: CheckedPolicy | None) -
     return compare(old, new) if old is not None else Comparison(name, "added")
 
 
-def _moved(old: CheckedPolicy, new: CheckedPolicy, base: FactBase, as_of: date | None) -> MovedRows:
-    """The rows or groups of the facts whose outcome the two versions see differently."""
+def _moved(
+    old: CheckedPolicy, new: CheckedPolicy, base: FactBase, as_of: date | None, decisions: Sequence[Decision]
+) -> MovedRows:
+    """The rows or groups of the facts whose outcome the two versions, with their decisions, see differently."""
     if not comparable(old, new) or old.key != new.key:
         return MovedRows(note="the two versions do not judge the same rows")
     needed = [n for one in (old, new) for n in (one.policy.relation, one.policy.each_of) if n]
@@ -168,13 +176,16 @@ def _moved(old: CheckedPolicy, new: CheckedPolicy, base: FactBase, as_of: date |
         return MovedRows(note="it judges as of a given day: add --as-of DATE")
     tables = {n: table(n) for n in base.present}
     plans = [compile_policy(one, tables, as_of) for one in (under(old, new), new)]
-    before, now = (plan.keys_and_outcomes() for plan in plans)
     query = Queries(base, Settings().limits)
     for plan in plans:
         try:
             refuse_strays(plan, query)
         except EvaluationError as error:
             return MovedRows(note=f"there is no verdict: {error.problems[0].message}")
+    rulings = [rulings_on(one, decisions) for one in (old, new)]
+    decided = [decide(plan, some, query) for plan, some in zip(plans, rulings, strict=True)]
+    before, now = (plan.keys_and_outcomes() for plan, _ in decided)
+    fitting, still = ({use.decision.number for use in uses if use.applied} for _, uses in decided)
     keys = [dialect.quote(k) for k in new.key]
     both = f"({before}) AS a FULL JOIN ({now}) AS b USING ({', '.join(keys)})"
     chosen = f"SELECT {', '.join(keys)}, a._o AS _was, b._o AS _now FROM {both} WHERE a._o IS DISTINCT FROM b._o"
@@ -187,9 +198,10 @@ def _moved(old: CheckedPolicy, new: CheckedPolicy, base: FactBase, as_of: date |
         was, is_now = ((row[c] or "out of scope").replace("_", " ") for c in ("_was", "_now"))
         lines.append(f"{key}: {was} → {is_now}")
     settings = Settings(judged_on=as_of, witnesses=0)
-    verdicts = [judge_policy(one, base, settings) for one in (under(old, new), new)]
+    pairs = zip((under(old, new), new), rulings, strict=True)
+    verdicts = [judge_policy(one, base, settings, rulings=some) for one, some in pairs]
     texts = [f"{v.verdict.replace('_', ' ')} ({count_line(v)})" for v in verdicts]
-    return MovedRows(number, tuple(lines), verdicts=(texts[0], texts[1]))
+    return MovedRows(number, tuple(lines), verdicts=(texts[0], texts[1]), undone=len(fitting - still))
 
 
 # -- text ------------------------------------------------------------------------------------------------------
@@ -234,6 +246,9 @@ def _comparison(found: Difference, one: Comparison) -> Iterator[str]:
     elif rows is not None:
         if rows.verdicts is not None:
             yield f"{_INDENT}on these facts: {rows.verdicts[0]} → {rows.verdicts[1]}"
+        if rows.undone:
+            number = f"{rows.undone} decision{'' if rows.undone == 1 else 's'}"
+            yield f"{_INDENT}{number} counted under the old version only: those rows have to be decided again"
         yield f"{_INDENT}{rows.number} of the facts' rows come out otherwise"
         yield from (f"{_INDENT}  {visible(line)}" for line in rows.lines)
         if rows.number > len(rows.lines):

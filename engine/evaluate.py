@@ -31,7 +31,7 @@ def evaluate(plan: Plan, facts: Facts, limits: Limits, witnesses: int) -> Evalua
     """Counts and the first witnesses. Raises EvaluationError if a limit is hit or a group should not exist."""
     query = Queries(facts, limits)
     refuse_strays(plan, query)
-    counts = _counts(query(plan.counts))
+    counts = _with_decided(_counts(query(plan.counts)), *plan.decided)
     covered: dict[int, int] = {}
     if plan.waived is not None and counts.failed:
         covered = {row["_waiver"]: row["_n"] for row in query(plan.waived)}
@@ -50,6 +50,17 @@ def _counts(rows: Sequence[dict[str, Any]]) -> Counts:
     by = {row["_o"]: row["_n"] for row in rows}
     certain = sum(row["_sure"] for row in rows)
     return Counts(by.get("pass", 0), by.get("fail", 0), by.get("review", 0), by.get("no_evidence", 0), certain)
+
+
+def _with_decided(counts: Counts, passed: int, failed: int) -> Counts:
+    """Rows that a person decided are out of those to review."""
+    return replace(
+        counts,
+        passed=counts.passed + passed,
+        failed=counts.failed + failed,
+        review=counts.review - passed - failed,
+        decided=passed + failed,
+    )
 
 
 def refuse_strays(plan: Plan, query: Queries) -> None:

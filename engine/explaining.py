@@ -9,12 +9,13 @@ from typing import BinaryIO
 
 from .check import check_policy
 from .checked import CheckedPolicy, CheckedWaiver
+from .decisions import read_decisions
 from .errors import PolicyError, Problem, UsageError, did_you_mean
 from .facts import load, relations_in
 from .judging import tables_of
 from .load import load_packs
 from .model import JUDGED_ON, Pack
-from .pipeline import merged_relations, policies_folder, shelf_of
+from .pipeline import merged_relations, policies_folder, rulings_on, shelf_of
 from .rationale import explain_row, key_of, rule_lines
 from .waivers import check_waivers
 
@@ -27,6 +28,7 @@ def explain_policy(
     as_of: date | None,
     stdin: BinaryIO | None = None,
     references: Sequence[Path] = (),
+    decisions: Path | None = None,
 ) -> str:
     """The text of `fiel explain`. Raises UsageError, PolicyError or FactError."""
     folder = policies_folder(policies)
@@ -40,6 +42,7 @@ def explain_policy(
             message = f"`{policy_id}` judges as of a given day"
             raise UsageError(Problem("no-such-row", message, help="add `--as-of DATE`"))
         key, waivers = key_of(checked, row), _waivers_of(checked, pack)
+        rulings = rulings_on(checked, read_decisions(decisions)) if decisions is not None else None
         shelf = shelf_of([checked], references)
         if shelf.problems:
             raise UsageError([shelf.problems[name] for name in sorted(shelf.problems)])
@@ -49,7 +52,7 @@ def explain_policy(
                 if name not in base.present:
                     message = f"the facts bring no {name}: nobody looked"
                     raise UsageError(Problem("no-such-row", message, help="name facts that hold the row"))
-            lines += ["", *explain_row(checked, base, key, as_of, waivers).lines]
+            lines += ["", *explain_row(checked, base, key, as_of, waivers, rulings).lines]
     return "\n".join(([folder.note, ""] if folder.note else []) + lines) + "\n"
 
 

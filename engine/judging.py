@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from .checked import CheckedPolicy, CheckedWaiver
 from .compile import compile_policy
+from .decision import DecisionUse, Rulings
+from .decisions import decide
 from .errors import EvaluationError, Problem
 from .evaluate import Queries, evaluate
 from .explain.witnesses import Circumstances, explain
@@ -46,24 +48,41 @@ def judge_policy(
     settings: Settings,
     waivers: Sequence[CheckedWaiver] = (),
     instead: Mapping[str, str] | None = None,
+    rulings: Rulings | None = None,
 ) -> PolicyVerdict:
     """The verdict of one policy. What cannot be evaluated gives the verdict `error`, with a note that says why.
 
-    `waivers` are the policy's, in file order, that are in force. Cases have none. `instead` has SELECTs, in
-    parentheses, that are judged in place of tables.
+    `waivers` are the policy's, in file order, that are in force, `rulings` the decisions on it. Cases have neither.
+    `instead` has SELECTs, in parentheses, that are judged in place of tables.
     """
+    found, uses = _judged(checked, base, settings, waivers, instead or {}, rulings)
+    if uses is None:
+        uses = tuple(DecisionUse(one, "not_judged") for one in (rulings.decisions if rulings is not None else ()))
+    return replace(found, decisions=uses)
+
+
+def _judged(
+    checked: CheckedPolicy,
+    base: FactBase,
+    settings: Settings,
+    waivers: Sequence[CheckedWaiver],
+    instead: Mapping[str, str],
+    rulings: Rulings | None,
+) -> tuple[PolicyVerdict, tuple[DecisionUse, ...] | None]:
+    """The verdict, and what came of the decisions; None if no row was judged."""
     early = _without_rows(checked, base, settings)
     if early is not None:
-        return early
+        return early, None
     try:
-        plan = waive(_plan(checked, base, settings, instead or {}), waivers)
+        plan, uses = decide(_plan(checked, base, settings, instead), rulings, Queries(base, settings.limits))
+        plan = waive(plan, waivers)
         evaluated = evaluate(plan, base, settings.limits, settings.witnesses)
         if tolerated(checked.allow, settings.judged_on, 0) is None:
             note = f"`{checked.policy.allow}` has no value in force on {settings.judged_on}"
-            return PolicyVerdict(checked, "no_evidence", "no_value_in_force", _NOTHING, 0, notes=(note,))
-        return explain(evaluated, Circumstances(settings.judged_on, base.present))
+            return PolicyVerdict(checked, "no_evidence", "no_value_in_force", _NOTHING, 0, notes=(note,)), None
+        return explain(evaluated, Circumstances(settings.judged_on, base.present)), uses
     except EvaluationError as error:
-        return _error(checked, error.problems[0])
+        return _error(checked, error.problems[0]), None
 
 
 def _error(checked: CheckedPolicy, problem: Problem) -> PolicyVerdict:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import BinaryIO
 
-from .checked import CheckedPolicy
+from .checked import CheckedPolicy, CheckedWaiver
 from .coverage import coverage_of
+from .decision import Decision, DecisionUse, Rulings
+from .decisions import read_decisions
 from .errors import FactError, PolicyError, Problem, UsageError, did_you_mean
 from .evaluate import Queries
 from .facts import FactBase, Survey, load, located, relations_in, undeclared_relations
@@ -20,17 +22,15 @@ from .judging import Settings, judge_policy, tables_of
 from .limits import Limits
 from .load import load_packs
 from .model import Pack, Policy, Relation, Waiver
-from .receipts import Arguments, make_receipt
+from .receipts import Arguments, digest, make_receipt, ruled_form
 from .references import Shelf, open_references, reference_folders
+from .refusals import refuse_decisions_among_facts, refuse_outputs
 from .render.text import reference_words
 from .verdict import PolicyVerdict, Run, WaiverUse, worst
 from .waivers import in_force, values_named
 
 Progress = Callable[[str, int, int], None]
 """Called with what is going on, how much is done and how much there is (0 if unknown)."""
-
-
-_STREAMS = ("/dev/std", "/dev/fd/", "/proc/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,38 @@ class Request:
     """Whether to say what made the verdict, by hash."""
     references: tuple[Path, ...] = ()
     """Folders in which references are looked for first."""
+    decisions: Path | None = None
+    """The file of what people decided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """All that is judged, loaded and checked: what a request asks for, its packs and policies, and its facts."""
+
+    request: Request
+    folder: Folder
+    packs: Mapping[str, Pack]
+    chosen: str | None
+    judgeable: Judgeable
+    base: FactBase
+    settings: Settings
+    decisions: tuple[Decision, ...]
+
+    def rulings(self, checked: CheckedPolicy) -> Rulings | None:
+        """The decisions on a policy; None without a file of them."""
+        return rulings_on(checked, self.decisions) if self.request.decisions is not None else None
+
+    def waivers(self, checked: CheckedPolicy) -> list[CheckedWaiver]:
+        """The waivers of a policy that are in force, in file order."""
+        mine = [w for w in self.judgeable.waivers if w.waiver.policy == checked.policy.id]
+        return [w for w in mine if _holds(w.waiver, self.request.as_of)]
+
+    def refuse_changed_files(self) -> None:
+        """Raises FactError if a file is not what it was when it was read."""
+        changed = self.base.changed_files()
+        if changed:
+            message = "the file changed while it was judged"
+            raise FactError([Problem("facts-changed", message, where=f, help="judge again") for f in changed])
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,22 +120,39 @@ def policies_folder(given: Path | None) -> Folder:
 
 def judge(request: Request) -> Run:
     """The verdict of a run. Raises PolicyError, FactError or UsageError, with all problems; then nothing is judged."""
+    with opened(request) as session:
+        run = _run(session)
+        if request.receipt:
+            arguments = _arguments(request, session.folder, run)
+            base = session.base
+            run = replace(run, receipt=make_receipt(run, arguments, session.packs, base.files, base.present))
+        return run
+
+
+def rulings_on(checked: CheckedPolicy, decisions: Sequence[Decision]) -> Rulings:
+    """Those of the decisions that are on a policy, with the digest that it has now."""
+    mine = [one for one in decisions if one.policy == checked.policy.id]
+    return Rulings(digest(ruled_form(checked)), mine)
+
+
+@contextmanager
+def opened(request: Request) -> Iterator[Session]:
+    """What a request asks for, ready to be judged. Raises what `judge` raises."""
     if not request.facts:
         raise UsageError(Problem("no-facts", "no facts are given", help="add `--facts FILE`"))
     survey = relations_in(request.facts, stdin=request.stdin, limits=request.limits)
     folder = policies_folder(request.policies)
-    _refuse_outputs(request.outputs, survey, folder)
+    refuse_decisions_among_facts(request.decisions, survey)
+    refuse_outputs(request.outputs, request.decisions, survey, folder.path)
     packs, chosen = _choose_packs(folder, request, survey)
     policies = _choose_policies(packs, request.policy_ids)
     judgeable = check_packs(packs, policies)
     judgeable.refuse_without_day(request.as_of)
+    decisions = read_decisions(request.decisions) if request.decisions is not None else ()
     shelf = shelf_of(judgeable.chosen, request.references)
+    settings = Settings(request.as_of, request.witnesses, request.limits, shelf.problems)
     with _facts(request, survey, packs, shelf) as base:
-        run = _run(request, packs, chosen, judgeable, base, shelf)
-        if request.receipt:
-            arguments = _arguments(request, folder, run)
-            run = replace(run, receipt=make_receipt(run, arguments, packs, base.files, base.present))
-        return run
+        yield Session(request, folder, packs, chosen, judgeable, base, settings, decisions)
 
 
 def _arguments(request: Request, folder: Folder, run: Run) -> Arguments:
@@ -117,36 +166,8 @@ def _arguments(request: Request, folder: Folder, run: Run) -> Arguments:
         request.csv_delimiter,
         request.trust_keys,
         request.coverage,
+        str(request.decisions) if request.decisions is not None else None,
     )
-
-
-def _refuse_outputs(outputs: Sequence[Path], survey: Survey, folder: Folder) -> None:
-    """An output never takes the place of what was judged, nor of another output."""
-    facts = {os.path.realpath(f.path) for f in survey.files if f.path is not None}
-    packs = {os.path.realpath(p) for p in (folder.path, *folder.path.iterdir()) if p.is_dir()}
-    piped = any(f.path is None for f in survey.files)
-    seen: set[str] = set()
-    for output in outputs:
-        path = os.path.realpath(output)
-        why = None
-        if path in facts or (piped and _is_standard_input(path)):
-            why = "is a file of the facts that are judged"
-        elif any(path.startswith(pack + os.sep) for pack in packs):
-            why = "lies among the policies"
-        elif os.path.abspath(output).startswith(_STREAMS):
-            why = "is a stream of this process; to print, use `--format`"
-        elif path in seen:
-            why = "is named twice"
-        if why is not None:
-            raise UsageError(Problem("cannot-write", f"`{output}` {why}", help="name another file"))
-        seen.add(path)
-
-
-def _is_standard_input(path: str) -> bool:
-    try:
-        return os.path.samestat(os.stat(path), os.fstat(0))
-    except OSError:
-        return False
 
 
 def _choose_packs(folder: Folder, request: Request, survey: Survey) -> tuple[dict[str, Pack], str | None]:
@@ -218,31 +239,17 @@ def _facts(request: Request, survey: Survey, packs: Mapping[str, Pack], shelf: S
     )
 
 
-def _run(
-    request: Request,
-    packs: Mapping[str, Pack],
-    chosen: str | None,
-    judgeable: Judgeable,
-    base: FactBase,
-    shelf: Shelf,
-) -> Run:
-    settings = Settings(request.as_of, request.witnesses, request.limits, shelf.problems)
+def _run(session: Session) -> Run:
+    request, packs, judgeable, base = session.request, session.packs, session.judgeable, session.base
     verdicts: list[PolicyVerdict] = []
     for number, checked in enumerate(judgeable.chosen):
         name = checked.policy.id
         if request.progress is not None:
             request.progress(f"judging {name}", number, len(judgeable.chosen))
-        waivers = [w for w in judgeable.waivers if w.waiver.policy == name and _holds(w.waiver, request.as_of)]
-        verdicts.append(judge_policy(checked, base, settings, waivers))
+        rulings = session.rulings(checked)
+        verdicts.append(judge_policy(checked, base, session.settings, session.waivers(checked), rulings=rulings))
     verdicts = located(verdicts, base, Queries(base, request.limits))
-    changed = base.changed_files()
-    if changed:
-        raise FactError(
-            [
-                Problem("facts-changed", "the file changed while it was judged", where=f, help="judge again")
-                for f in changed
-            ]
-        )
+    session.refuse_changed_files()
     return Run(
         worst(tuple(v.verdict for v in verdicts)),
         tuple(sorted(packs)),
@@ -250,9 +257,10 @@ def _run(
         request.as_of,
         () if base.keys_checked else ("keys not checked",),
         _citations(verdicts),
-        chosen,
+        session.chosen,
         _blind_spots(packs, base),
         _uses(judgeable, verdicts, request.as_of),
+        _decision_uses(session.decisions, verdicts),
         coverage_of(base, packs, judgeable.policies, verdicts, request.limits) if request.coverage else None,
     )
 
@@ -276,6 +284,12 @@ def _uses(judgeable: Judgeable, verdicts: Sequence[PolicyVerdict], day: date | N
         )
         for one in judgeable.waivers
     )
+
+
+def _decision_uses(decisions: Sequence[Decision], verdicts: Sequence[PolicyVerdict]) -> tuple[DecisionUse, ...]:
+    """What came of each decision of the file, also of those on policies that were not judged."""
+    judged = {use.decision.number: use for verdict in verdicts for use in verdict.decisions}
+    return tuple(judged.get(one.number, DecisionUse(one, "policy_not_judged")) for one in decisions)
 
 
 def _blind_spots(packs: Mapping[str, Pack], base: FactBase) -> dict[str, dict[str, str]]:

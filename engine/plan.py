@@ -26,7 +26,8 @@ class Plan:
     `strays` gives a key that `each_of` does not have. Internal columns begin with `_`, as no name of an author does.
 
     With waivers `judged` also has the outcome `waived`, and the waiver's number in `_waiver`; `waived` then gives rows
-    of (`_waiver`, number), and `counts` is what it is without them.
+    of (`_waiver`, number), and `counts` is what it is without them. So it is with decisions: `judged` has their outcome
+    and, in `_decision`, their line; `decided` is how many of the rows to review passed and failed by them.
     """
 
     checked: CheckedPolicy
@@ -41,6 +42,7 @@ class Plan:
     null_flags: tuple[str, ...] = ()
     strays: str | None = None
     waived: str | None = None
+    decided: tuple[int, int] = (0, 0)
 
     @property
     def key(self) -> tuple[str, ...]:

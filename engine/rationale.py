@@ -10,6 +10,8 @@ from typing import Any
 from . import canonical
 from .checked import CheckedPolicy, CheckedWaiver
 from .compile import compile_policy
+from .decision import Rulings
+from .decisions import decide, written_key
 from .errors import Problem, UsageError, did_you_mean
 from .evaluate import Queries, refuse_strays
 from .explain.terms import one_judged, same_key
@@ -23,6 +25,7 @@ from .model import JUDGED_ON, Pack
 from .plan import Plan
 from .render.lookups import look_up_words
 from .render.problems import visible
+from .render.records import decision_line
 from .render.text import parameter_lines
 from .smallest_change import changed_line, smallest_change
 from .verdict import Counts, PolicyVerdict, Value, value_of
@@ -117,27 +120,31 @@ def explain_row(
     key: Mapping[str, Any],
     judged_on: date | None,
     waivers: Sequence[CheckedWaiver] = (),
+    rulings: Rulings | None = None,
 ) -> RowExplained:
-    """The terms of a row or group with their values. `waivers` are all of the policy, in file order.
+    """The terms of a row or group with their values. `waivers` and `rulings` are all of the policy, in file order.
 
     Raises UsageError if the facts have no such row, EvaluationError where the policy is in error over these facts.
     """
     plan = compile_policy(checked, {name: table(name) for name in base.present}, judged_on)
     query = Queries(base, Settings().limits)
     refuse_strays(plan, query)
-    found = list(_outcome(plan, query, key))
+    decided, uses = decide(plan, rulings, query)
+    found = list(_outcome(decided, query, key))
     shown = ", ".join(f"{n} {canonical.shown(v)}" for n, v in _readable(checked, key).items())
     if found and found[0] == "gone":
         what = "group" if plan.grouped else "row"
         raise _usage(f"the facts have no {what} {visible(shown)} of {checked.relation.name}", "name a key of the facts")
     outcome = found[0] if found else None
     lines = [f"{visible(shown)}: {outcome.replace('_', ' ') if outcome else 'out of scope'}"]
+    mine = [use for use in uses if dict(use.decision.row) == written_key(_readable(checked, key))]
+    lines += [_INDENT + decision_line(use) for use in mine]
     if outcome == "fail":
-        lines += [_INDENT + visible(line) for line in _waiver_lines(plan, query, key, judged_on, waivers)]
+        lines += [_INDENT + visible(line) for line in _waiver_lines(decided, query, key, judged_on, waivers)]
     lines += [_INDENT + visible(line) for line in term_tree(plan, dict(key), query)]
     if outcome is not None and checked.policy.same_as is not None:
         lines += list(_looked_up(plan, query, key, judged_on, base.present))
-    elif outcome not in ("pass", None):
+    elif outcome not in ("pass", None) and not any(use.applied for use in mine):
         changes = smallest_change(plan, query, key, judged_on)
         line = changed_line(changes, checked.relation.columns)
         unknown = [one.column for one in changes if one.was is None]

@@ -31,6 +31,7 @@ class Again:
     policies: Path | None = None
     facts: tuple[str, ...] = ()
     references: tuple[Path, ...] = ()
+    decisions: Path | None = None
     threads: int | None = None
     use_cache: bool = True
     limits: Limits = field(default_factory=Limits)
@@ -72,6 +73,7 @@ def replay(path: Path, again: Again) -> Replay:
         progress=again.progress,
         coverage=arguments["coverage"],
         references=again.references,
+        decisions=again.decisions or _decisions(path, arguments.get("decisions")),
         receipt=True,
     )
     new = judge(request).receipt
@@ -104,6 +106,16 @@ def _folder(path: Path, named: str | None) -> Path:
         raise UsageError(_away(path, named, f"--policies {named}"))
     if not named or not os.path.exists(named):
         raise UsageError(_not_here(path, named, "--policies DIR"))
+    return Path(named)
+
+
+def _decisions(path: Path, named: str | None) -> Path | None:
+    if named is None:
+        return None
+    if _leads_away(named):
+        raise UsageError(_away(path, named, f"--decisions {named}"))
+    if not named or not os.path.exists(named):
+        raise UsageError(_not_here(path, named, "--decisions FILE"))
     return Path(named)
 
 
@@ -142,6 +154,9 @@ def replay_text(done: Replay) -> str:
     if waived:
         rows = sum(one["covered"] for one in waived)
         head += f", with {rows} failure{'' if rows == 1 else 's'} waived"
+    decided = sum(1 for one in done.new["decisions"] if one["applied"])
+    if decided:
+        head += f", with {decided} row{'' if decided == 1 else 's'} decided by a person"
     return "".join(f"{line}\n" for line in [head, *_lines(done.found, visible)])
 
 

@@ -35,7 +35,7 @@ def write_suggestions(done: Sequence[PolicyTest]) -> str:
     for one in done:
         found = _found(one)
         if found:
-            files.append((Path(one.policy.file), _with_cases(one.policy, found)))
+            files.append((Path(one.policy.file), with_cases(one.policy, found)))
             number = f"{len(found)} case{'' if len(found) == 1 else 's'}"
             lines += [f"added {number} to {visible(one.policy.file)}: read them, they say what the rule does now"]
             lines += [f"  {line}" for line in found]
@@ -69,7 +69,7 @@ def _unsaid(one: PolicyTest) -> list[str]:
     return [f"# {visible(one.policy.file)}: {line}" for line in found]
 
 
-def _with_cases(policy: Policy, lines: Sequence[str]) -> str:
+def with_cases(policy: Policy, lines: Sequence[str]) -> str:
     """The text of a policy's file with cases added at the end of its `cases`, everything else as it was.
 
     Raises UsageError where the file is not what was tested, or the cases would not be read as they are meant.

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from .checked import CheckedPolicy
+from .decision import DecisionUse
 from .model import DatedValue, Parameter, ValueType, Waiver
 
 Value = object
@@ -116,6 +117,8 @@ class Witness:
     """How far the one column is from the one limit, as `11 m lower`."""
     waiver: int | None = None
     """The number of the waiver that covers it, of the outcome `waived`."""
+    decision: int | None = None
+    """The line of the decision by which it fails, if a person decided it."""
     spot: Spot | None = None
     """Where the row was read. Not part of the verdict: paths are not."""
 
@@ -134,6 +137,8 @@ class PolicyVerdict:
     notes: tuple[str, ...] = ()
     covered: Mapping[int, int] = field(default_factory=dict)
     """How many rows or groups each waiver covers, by its number; those that cover none are left out."""
+    decisions: tuple[DecisionUse, ...] = ()
+    """The decisions on this policy in file order, and what came of each."""
 
     @property
     def id(self) -> str:
@@ -184,6 +189,8 @@ class Run:
     """What `packs` and `relations` say they cannot see, by name."""
     waivers: tuple[WaiverUse, ...] = ()
     """Every waiver of the policies that were judged, in file order."""
+    decisions: tuple[DecisionUse, ...] = ()
+    """Every decision of the file that was given, in its order, also on policies that were not judged."""
     coverage: Coverage | None = None
     """Set if it was asked for."""
     receipt: Mapping[str, Any] | None = None

@@ -27,6 +27,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "check": ("--today", "2026-12-01"),
     "test": (),
     "list": (),
+    "review": ("facts.json",),
     "fmt": (),
 }
 """What each command is given. One that is not here is given nothing that it takes, and refuses it."""

@@ -68,7 +68,11 @@ class _WitnessReader:
             wish = passes_if(self.checked, self.plan.conjuncts, truths, day)
             far = distance(self.checked, self.plan.conjuncts, {**key, **shown}, day)
             witness = replace(witness, passes_if=wish, distance=far, waiver=raw.get("_waiver"))
-        return looked_up(self.plan, self.query, raw, witness)
+        witness = looked_up(self.plan, self.query, raw, witness)
+        if raw.get("_decision") is not None:
+            # A person said so, for reasons of their own: nothing that the rule asks for would change it.
+            return replace(witness, passes_if=None, distance=None, reason=None, decision=raw["_decision"])
+        return witness
 
     def _day(self, row: Mapping[str, Value]) -> date | None:
         """The day that picks dated values for this row or group; None if it is unknown or nothing is dated."""

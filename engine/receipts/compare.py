@@ -37,9 +37,7 @@ def differences(old: Receipt, new: Receipt) -> tuple[Difference, ...]:
         found += _of_maps(old[key], new[key], word)
     found += _of_facts(old["facts"], new["facts"])
     found += _of_waivers(old["waivers"], new["waivers"])
-    if old["decisions"] != new["decisions"]:
-        was, now = (f"{len(side['decisions'])} listed" for side in (old, new))
-        found.append(Difference("decisions", was, now))
+    found += _of_decisions(old["decisions"], new["decisions"])
     if old["verdict"] != new["verdict"]:
         found.append(Difference("verdict", old["verdict"], new["verdict"]))
     if old["verdict_sha256"] != new["verdict_sha256"]:
@@ -114,6 +112,21 @@ def _of_waivers(old: Sequence[Mapping[str, Any]], new: Sequence[Mapping[str, Any
         one, other = was.get((pack, number)), now.get((pack, number))
         if one != other:
             yield Difference(f"waiver {number} of the pack {pack}", _waiver(one), _waiver(other))
+
+
+def _of_decisions(old: Sequence[Mapping[str, Any]], new: Sequence[Mapping[str, Any]]) -> Iterator[Difference]:
+    was, now = ({entry["line"]: entry for entry in side} for side in (old, new))
+    for line in sorted(was.keys() | now.keys()):
+        one, other = was.get(line), now.get(line)
+        if one != other:
+            yield Difference(f"decision in line {line}", _decision(one), _decision(other))
+
+
+def _decision(entry: Mapping[str, Any] | None) -> str | None:
+    if entry is None:
+        return None
+    came = "counts" if entry["applied"] else "has no effect"
+    return f"{_short(entry['sha256'])} on {entry['policy']}, {came}"
 
 
 def _waiver(entry: Mapping[str, Any] | None) -> str | None:

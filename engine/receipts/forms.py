@@ -53,6 +53,22 @@ def policy_form(checked: CheckedPolicy) -> dict[str, Any]:
     }
 
 
+def ruled_form(checked: CheckedPolicy) -> dict[str, Any]:
+    """What a person looks at who decides a row: the policy, its numbers, its references, and what the columns mean.
+
+    Of a parameter only what it says counts, not who said so or when somebody last looked.
+    """
+    return {
+        "policy": policy_form(checked),
+        "parameters": {
+            name: [one.kind, one.unit, [[v.shown, v.start, v.until] for v in one.values]]
+            for name, one in checked.parameters.items()
+        },
+        "references": {name: reference_form(one) for name, one in checked.references.items()},
+        "columns": {name: [str(one.type), one.unit] for name, one in checked.relation.columns.items()},
+    }
+
+
 def _same_as(same_as: SameAs) -> dict[str, Any]:
     """The order of the references counts, that of the columns does not."""
     return {

@@ -47,6 +47,8 @@ class Arguments:
     csv_delimiter: str
     trust_keys: bool
     coverage: bool
+    decisions: str | None = None
+    """The file of decisions, as given."""
 
 
 def make_receipt(
@@ -79,7 +81,15 @@ def make_receipt(
             }
             for use in run.waivers
         ],
-        "decisions": [],
+        "decisions": [
+            {
+                "line": use.decision.number,
+                "policy": use.decision.policy,
+                "sha256": use.decision.sha256,
+                "applied": use.applied,
+            }
+            for use in run.decisions
+        ],
         "verdict": run.verdict,
         "verdict_sha256": text_digest(verdict_json(run)),
     }

@@ -222,6 +222,7 @@ def _table(found: PolicyVerdict) -> tuple[list[Head], list[Row]]:
         spot = spot_words(witness.spot) if witness.spot is not None else None
         label = LABELS[witness.outcome].lower()
         sign = witness.outcome
+        label += ", decided by a person" if witness.decision is not None else ""
         if found.verdict == "pass" and witness.outcome != "waived":
             label = f"{label}, tolerated"
             sign = "tolerated" if sign == "fail" else sign

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ..model import Waiver
 from ..verdict import PolicyVerdict, Run, Witness
 from .problems import visible
+from .records import decision_words
 from .text import LABELS, count_line, witness_lines
 
 WEIGHTS = ("error", "warning", "note", "none")
@@ -79,6 +80,8 @@ def _lines(found: PolicyVerdict, witness: Witness, waiver: Waiver | None) -> tup
     lines = [line.strip() for line in witness_lines(found, witness)]
     if witness.outcome == "review":
         lines.append("a person must decide")
+    decided = [use.decision for use in found.decisions if use.decision.number == witness.decision]
+    lines += [f"decided by {decision_words(one)}" for one in decided]
     if witness.outcome == "waived":
         lines.append(waiver_words(waiver) if waiver else "waived by a waiver that this run does not list")
     elif found.verdict == "pass":

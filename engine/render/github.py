@@ -10,7 +10,7 @@ from ..verdict import Run
 from .findings import WEIGHTS, Finding, blind_spots, findings
 from .places import FilePlace, policy_place, spot_place, spot_words
 from .problems import visible
-from .records import coverage_lines, waiver_line
+from .records import coverage_lines, decision_lines, waiver_line
 from .text import summary_line
 
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
@@ -22,6 +22,7 @@ def verdict_github(run: Run) -> str:
     found.sort(key=lambda finding: WEIGHTS.index(finding.weight))
     lines = [_annotation(finding) for finding in found]
     lines += [_command("notice", "waivers", None, "\n".join(map(waiver_line, run.waivers)))] if run.waivers else []
+    lines += [_command("notice", "decisions", None, "\n".join(decision_lines(run)))] if run.decisions else []
     if run.coverage is not None:
         lines.append(_command("notice", "coverage", None, "\n".join(coverage_lines(run.coverage))))
     lines.append(_blind_spots(run))

@@ -16,7 +16,7 @@ from ..verdict import PolicyVerdict, Run
 from .findings import Finding, blind_spots, findings
 from .places import spot_words
 from .problems import visible
-from .records import coverage_lines, waiver_line
+from .records import coverage_lines, decision_lines, waiver_line
 from .text import LABELS, count_line, parameter_lines, summary_line
 
 _TIMESTAMP = "1970-01-01T00:00:00"
@@ -111,6 +111,7 @@ def _said(run: Run, policies: list[PolicyVerdict], of_policies: dict[str, list[F
                 yield from (f"  {line}" for line in _lines(finding))
         yield f"  cannot see: {visible(policy.checked.policy.cannot_see)}"
     yield from (waiver_line(use) for use in run.waivers)
+    yield from decision_lines(run)
     yield from blind_spots(run)
     yield from coverage_lines(run.coverage) if run.coverage is not None else ()
     yield summary_line(run)

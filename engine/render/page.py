@@ -9,9 +9,10 @@ from datetime import date
 from typing import Any
 
 from ..canonical import json_value, shown
+from ..decision import WHY_NOT, DecisionUse
 from ..verdict import SEVERITY, Run, WaiverUse
 from .article import Article, Row, article
-from .records import waived_words
+from .records import but_words, decided_row
 from .sentences import count, listed, number
 from .text import LABELS
 
@@ -52,6 +53,15 @@ class WaiverLine:
 
 
 @dataclass(frozen=True, slots=True)
+class DecisionLine:
+    """A decision as the page lists it; `why_not` in words if it has no effect."""
+
+    use: DecisionUse
+    row: str
+    why_not: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Guess:
     """A number that is a guess, and the day on which it has to be looked at again."""
 
@@ -83,6 +93,7 @@ class Page:
     queue: list[tuple[Article, Row]]
     queue_more: int
     waivers: list[WaiverLine]
+    decisions: list[DecisionLine]
     guesses: list[Guess]
     due: list[Due]
     coverage: list[tuple[str, Sequence[str]]]
@@ -99,13 +110,14 @@ def page(run: Run) -> Page:
     return Page(
         run=run,
         label=LABELS[run.verdict].lower(),
-        but=waived_words(run),
+        but=but_words(run),
         lede=list(_lede(run)),
         tally=[(v, LABELS[v].lower(), n) for v in SEVERITY if (n := _having(run, v)) or v != "error"],
         articles=articles,
         queue=[(one, row) for one in articles for row in one.rows_of("review")],
         queue_more=sum(p.counts.review for p in run.policies) - sum(len(a.rows_of("review")) for a in articles),
         waivers=waivers,
+        decisions=[DecisionLine(use, decided_row(use.decision), WHY_NOT.get(use.why or "")) for use in run.decisions],
         guesses=guesses,
         due=[d for d in ends if d.days is None or d.days <= SOON],
         coverage=_coverage(run),
@@ -140,11 +152,13 @@ def _lede(run: Run) -> Iterator[str]:
 
 
 def _but(run: Run, n: int) -> Iterator[str]:
-    """How many of the n that hold do so only because of a tolerance or a waiver."""
+    """How many of the n that hold do so only because of a tolerance, a waiver or a decision."""
     passing = [p for p in run.policies if p.verdict == "pass"]
     tolerant = sum(1 for p in passing if p.counts.failed + p.counts.review + p.counts.no_evidence)
     waived = sum(1 for p in passing if p.counts.waived)
-    for some, how in ((tolerant, "within a tolerance"), (waived, "with a waiver")):
+    decided = sum(1 for p in passing if p.counts.decided)
+    ways = ((tolerant, "within a tolerance"), (waived, "with a waiver"), (decided, "by a person's decision"))
+    for some, how in ways:
         if some:
             yield f", {how}" if n == 1 else f", {number(some)} of them {how}"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..canonical import shown
+from ..decision import WHY_NOT, Decision, DecisionUse
 from ..verdict import Coverage, Run, WaiverUse
 from .problems import visible
 
@@ -20,6 +21,39 @@ def waived_words(run: Run) -> str | None:
     """How many failures of a run are waived, to be said beside its verdict; None if none is."""
     waived = sum(use.covered for use in run.waivers)
     return f"with {waived} failure{'' if waived == 1 else 's'} waived" if waived else None
+
+
+def but_words(run: Run) -> str | None:
+    """What has to be said beside the verdict of a run: what is waived, and what persons decided; None if nothing."""
+    decided = sum(1 for use in run.decisions if use.applied)
+    words = f"with {decided} row{'' if decided == 1 else 's'} decided by a person" if decided else None
+    return ", ".join(filter(None, (waived_words(run), words))) or None
+
+
+def decision_lines(run: Run) -> Iterator[str]:
+    """A line for each decision on a policy that was judged, and one for those on others."""
+    yield from (decision_line(use) for use in run.decisions if use.why != "policy_not_judged")
+    others = [use.decision.policy for use in run.decisions if use.why == "policy_not_judged"]
+    if others:
+        number = f"{len(others)} decision{'' if len(others) == 1 else 's'}"
+        yield f"{number} on policies that were not judged: {', '.join(sorted(set(others)))}"
+
+
+def decision_line(use: DecisionUse) -> str:
+    """A decision on one line: of which row, what, who, when, why, and whether it counts."""
+    one = use.decision
+    came = f"decided {one.outcome}" if use.applied else f"NO EFFECT, {WHY_NOT[use.why or '']}; it was {one.outcome}"
+    return f"decision {one.number} on {one.policy}, {decided_row(one)}: {came}; {decision_words(one)}"
+
+
+def decided_row(one: Decision) -> str:
+    """The row or group of which a decision speaks."""
+    return ", ".join(f"{visible(name)} {visible(shown(value))}" for name, value in one.row.items())
+
+
+def decision_words(one: Decision) -> str:
+    """Who decided when, and why."""
+    return f"{visible(one.by)}, {one.at}: {visible(one.because)}"
 
 
 def waiver_line(use: WaiverUse) -> str:

@@ -16,6 +16,7 @@ from .findings import Finding, blind_spots, findings
 from .places import FilePlace, policy_place, spot_place, spot_words
 from .problems import visible
 from .text import parameter_lines, summary_line
+from .verdict import decision_entry
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _BASES = {"source": "%SRCROOT%", "fiel": "FIEL"}
@@ -133,6 +134,7 @@ def _result_properties(finding: Finding) -> dict[str, Any]:
         "outcome": finding.outcome,
         "verdict": finding.policy.verdict,
         "reason": witness.reason,
+        "decision": witness.decision,
         "key": {name: shown(value) for name, value in witness.key.items()},
         "row": witness.spot.row if witness.spot is not None else None,
     }
@@ -195,6 +197,7 @@ def _run_properties(run: Run) -> dict[str, Any]:
             "parameters": list(coverage.parameters),
             "policies": list(coverage.policies),
         },
+        "decisions": [decision_entry(use) for use in run.decisions],
         "waivers": [
             {
                 "pack": use.pack,

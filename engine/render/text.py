@@ -9,7 +9,7 @@ from ..canonical import shown
 from ..model import JUDGED_ON, Column, Parameter, Reference
 from ..verdict import AggregateValue, PolicyVerdict, Run, Value, Witness, value_in_force
 from .problems import visible
-from .records import coverage_lines, waived_words, waiver_line
+from .records import but_words, coverage_lines, decision_lines, waiver_line
 
 LABELS = {
     "fail": "FAIL",
@@ -34,6 +34,7 @@ def verdict_text(run: Run) -> str:
     for kind, spots in run.blind_spots.items():
         lines += [f"{kind.removesuffix('s')} {name} cannot see: {visible(spot)}" for name, spot in spots.items()]
     lines += [waiver_line(use) for use in run.waivers]
+    lines += decision_lines(run)
     lines += coverage_lines(run.coverage) if run.coverage is not None else []
     lines += [f"not checked: {visible(entry)}" for entry in run.not_checked]
     lines.append(summary_line(run))
@@ -48,7 +49,7 @@ def summary_line(run: Run) -> str:
         if (n := sum(1 for p in run.policies if p.verdict == verdict))
     )
     number = len(run.policies)
-    but = f", {waived}" if (waived := waived_words(run)) else ""
+    but = f", {words}" if (words := but_words(run)) else ""
     return f"{number} {'policy' if number == 1 else 'policies'}: {tally}; verdict: {LABELS[run.verdict].lower()}{but}"
 
 
@@ -98,6 +99,8 @@ def count_line(found: PolicyVerdict) -> str:
     noun = "group" if found.checked.policy.per else "row"
     total = f"{n} {noun}{'' if n == 1 else 's'}" + (" in scope" if found.checked.policy.where else "")
     line = f"{', '.join(parts)} of {total}" if parts else f"{total}, all passed"
+    if counts.decided:
+        line += f", {counts.decided} decided by a person"
     if found.checked.policy.allow:
         line += f", {found.allowed} allowed"
     return line
@@ -118,7 +121,9 @@ def witness_lines(found: PolicyVerdict, witness: Witness) -> Iterator[str]:
             parts.append(f"{witness.rows_of_unknown_scope} of unknown scope")
         parts += [_aggregate(a) for a in witness.aggregates]
     parts += [_in_force(found, n, v) for n, v in witness.parameters.items()]
-    label = LABELS[witness.outcome].lower() + (f" (waiver {witness.waiver})" if witness.waiver is not None else "")
+    by = [f"waiver {witness.waiver}"] if witness.waiver is not None else []
+    by += [f"decision {witness.decision}"] if witness.decision is not None else []
+    label = LABELS[witness.outcome].lower() + (f" ({', '.join(by)})" if by else "")
     yield f"{_INDENT}{label}: {key}" + (f"; {', '.join(parts)}" if parts else "")
     if witness.outcome == "no_evidence":
         yield f"{_INDENT}  {undecided_words(found, witness)}"

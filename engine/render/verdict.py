@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..canonical import dumps, shown
+from ..decision import DecisionUse
 from ..model import Parameter
 from ..verdict import AggregateValue, Coverage, LookedUp, PolicyVerdict, Run, WaiverUse, Witness
 
@@ -20,6 +21,7 @@ def verdict_json(run: Run) -> str:
             "packs": list(run.packs),
             "policies": [_policy(p) for p in run.policies],
             "waivers": [_waiver(w) for w in run.waivers],
+            "decisions": [decision_entry(use) for use in run.decisions],
             "coverage": _coverage(run.coverage) if run.coverage is not None else None,
             "not_checked": list(run.not_checked),
             "cannot_see": {kind: dict(spots) for kind, spots in run.blind_spots.items()},
@@ -70,6 +72,23 @@ def _waiver(use: WaiverUse) -> dict[str, Any]:
     }
 
 
+def decision_entry(use: DecisionUse) -> dict[str, Any]:
+    """A decision, and what came of it."""
+    one = use.decision
+    return {
+        "line": one.number,
+        "policy": one.policy,
+        "row": dict(one.row),
+        "outcome": one.outcome,
+        "by": one.by,
+        "at": one.at,
+        "because": one.because,
+        "provenance": "human",
+        "applied": use.applied,
+        "why_not": use.why,
+    }
+
+
 def _coverage(coverage: Coverage) -> dict[str, Any]:
     return {
         "relations": list(coverage.relations),
@@ -107,6 +126,8 @@ def _witness(witness: Witness) -> dict[str, Any]:
         "parameters": dict(witness.parameters),
         "passes_if": witness.passes_if,
     }
+    if witness.decision is not None:
+        entry["decision"] = witness.decision
     if witness.waiver is not None:
         entry["waiver"] = witness.waiver
     if witness.looked_up:

@@ -18,7 +18,7 @@ COMPARED = ("verdict", "reason", "counts", "in_scope", "allowed", "more_witnesse
 WITNESS: dict[str, Any] = {
     "outcome": None, "reason": None, "in": None, "null_columns": [], "key": {}, "columns": {}, "parameters": {},
     "rows_in_scope": None, "rows_of_unknown_scope": None, "aggregates": [], "related": [],
-    "waiver": None,
+    "waiver": None, "decision": None,
 }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from . import expr, values
+from . import decisions, expr, values
 from .kleene import Env, Facts, Row, Truth
 from .reading import Policy, Rule, Waiver, read_pack, read_waivers
 from .values import Value
@@ -219,8 +219,13 @@ def judge_policy(
     witnesses: int,
     met: Counter[str],
     waivers: Sequence[Waiver] = (),
+    said: Sequence[decisions.Said] = (),
+    policy_sha256: str = "",
 ) -> dict[str, Any]:
-    """`waivers` are those of the policy that are in force."""
+    """`waivers` are those in force of the policy, `said` what people decided of it, `policy_sha256` its digest.
+
+    `why` in the answer has for each line of `said` why it does not count.
+    """
     if policy.as_of == "judged_on" and as_of is None:
         met["error judged_on_missing"] += 1
         return _without_rows(policy, "error", "judged_on_missing")
@@ -235,7 +240,10 @@ def judge_policy(
     if allowed is None:
         met["allow not in force"] += 1
         return _without_rows(policy, "no_evidence", "no_value_in_force")
+    found, why = decisions.decide(policy, found, facts[policy.relation], said, policy_sha256, met)
+    decided = sum(1 for reason in why.values() if reason is None)
     found = waive(policy, found, waivers, met)
+    met["decided and waived"] += sum(1 for each in found if each.outcome == "waived" and "decision" in each.words)
     count = Counter(each.outcome for each in found)
     passed, failed, review, unknown, waived = (count[word] for word in OUTCOMES)
     n = passed + failed + review + unknown + waived
@@ -260,7 +268,8 @@ def judge_policy(
     else:
         verdict = "review"
     answer = _without_rows(policy, verdict, reason)
-    answer["counts"].update({word: count[word] for word in OUTCOMES})
+    answer["counts"].update({word: count[word] for word in OUTCOMES} | {"decided": decided})
+    answer["why"] = why
     answer.update(in_scope=n, allowed=int(allowed), more_witnesses=max(0, len(shown) - witnesses))
     answer["witnesses"] = [dict(each.words) for each in shown[:witnesses]]
     return answer
@@ -298,10 +307,17 @@ def whole_row(row: Row, columns: Iterable[str]) -> Row:
 
 
 def judge(
-    files: Mapping[str, str], facts: Facts, as_of: date | None, witnesses: int, met: Counter[str] | None = None
+    files: Mapping[str, str],
+    facts: Facts,
+    as_of: date | None,
+    witnesses: int,
+    met: Counter[str] | None = None,
+    said: Sequence[decisions.Said] = (),
+    digests: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """The verdict of a run of one pack: `{"verdict", "policies": [...], "waivers": [...]}`, policies by name.
 
+    `digests` are those of the policies, with which the decisions in `said` are compared.
     Facts are `{relation: rows}`; a relation that is not there is absent, a column that a row lacks is null.
     """
     types, _, policies = read_pack(files)
@@ -311,7 +327,16 @@ def judge(
     holding = [each for each in waivers if as_of is not None and as_of < each.until]
     met["waiver expired"] += len(waivers) - len(holding)
     judged = [
-        judge_policy(policies[name], full, as_of, witnesses, met, [each for each in holding if each.policy == name])
+        judge_policy(
+            policies[name],
+            full,
+            as_of,
+            witnesses,
+            met,
+            [each for each in holding if each.policy == name],
+            [each for each in said if each.policy == name],
+            (digests or {}).get(name, ""),
+        )
         for name in sorted(policies)
     ]
     verdicts = {each["verdict"] for each in judged} or {"error"}
