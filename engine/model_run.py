@@ -152,7 +152,8 @@ def _prepared(plan: _Plan, folder: RunFolder, record: Mapping[str, object]) -> S
     else:
         likely, most = cost_text(likely_cost(tokens, prices)), cost_text(most_cost(tokens, prices))
         lines.append(f"about {likely} {prices.currency}, at most {most} (prices of {prices.checked})")
-    inputs = " ".join(plan.task.request.inputs)
+    named = "" if plan.task.request.sensor is None else f"--sensor {plan.task.sensor.name} "
+    inputs = f"{' '.join(plan.task.request.inputs)} {named}".strip()
     lines.append(
         f"nothing was sent; to ask: `fiel sense {plan.task.pack.name} {inputs} --resume {folder.path} --run …`"
     )

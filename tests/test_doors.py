@@ -28,6 +28,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "test": (),
     "list": (),
     "review": ("facts.json",),
+    "sense": ("t", "facts.json", "--out", "run"),
     "fmt": (),
 }
 """What each command is given. One that is not here is given nothing that it takes, and refuses it."""

@@ -19,6 +19,9 @@ ROOT = Path(__file__).resolve().parents[1]
 CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 NO_CODES = frozenset(
     {
+        "quote-elsewhere",  # remarks of `diagnostics.jsonl`: docs/sensors.md
+        "quote-normalised",
+        "span-repeated",
         "utf-8",
         "utf-8-sig",
         "rev-parse",
