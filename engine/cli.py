@@ -89,7 +89,16 @@ class _Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     """The whole command line."""
-    from . import cli_authoring, cli_commands, cli_honesty, cli_reference, cli_replay, cli_review, cli_sense, cli_testing
+    from . import (
+        cli_authoring,
+        cli_commands,
+        cli_honesty,
+        cli_reference,
+        cli_replay,
+        cli_review,
+        cli_sense,
+        cli_testing,
+    )
 
     top = _Parser(
         prog="fiel",
