@@ -559,3 +559,70 @@ def test_an_output_never_takes_the_place_of_the_decisions(cli: Cli, tmp_path: Pa
     )  # fmt: skip
     assert (done.returncode, "holds the decisions that are read" in done.stderr) == (2, True)
     assert (folder / "d.jsonl").read_bytes() == before
+
+
+SHOWN = """
+shown:
+  row: A level beside a word.
+  key: [id]
+  columns:
+    id: {type: text}
+    word: {type: text}
+    level: {type: levels, levels: [A1, B1, C1]}
+"""
+OFFICIAL = """policy: t.official
+title: What is shown is what the reference says
+for: shown
+same_as:
+  reference: [first, second]
+  match: {word: word}
+  show: {level: level}
+  on_conflict: review
+cannot_see: x
+example: {id: a, word: a, level: B1}
+example_facts:
+  first: [{word: a, level: B1}]
+  second: []
+cases:
+  - {level: C1, expect: fail}
+"""
+REFERENCE = """%s:
+  title: A list
+  edition: "1"
+  file: %s.csv
+  sha256: %s
+  licence: none
+  cite: Nobody.
+  columns: {word: word, level: {from: level, type: levels, levels: [A1, B1, C1]}}
+  key: [word]
+  checked: 2026-11-30
+"""
+
+
+@pytest.mark.parametrize("outcome", ["pass", "fail"])
+def test_where_references_disagree_a_person_decides_and_no_page_calls_the_value_official(
+    outcome: str, cli: Cli, tmp_path: Path
+) -> None:
+    entries = ""
+    for name, level in (("first", "B1"), ("second", "C1")):
+        text = f"word,level\na,{level}\n"
+        (tmp_path / f"{name}.csv").write_text(text)
+        entries += REFERENCE % (name, name, hashlib.sha256(text.encode()).hexdigest())
+    root = packs.write(tmp_path, {"official": OFFICIAL}, SHOWN)
+    (root / "t" / "references.yaml").write_text(entries)
+    packs.facts(tmp_path, {"shown": [{"id": "a", "word": "a", "level": "B1"}]})
+    where = ("--references", ".")
+    assert cli("judge", "--facts", "facts.json", *where, cwd=tmp_path).returncode == 4
+    words = ("--policy", "t.official", "--row", "a", "--outcome", outcome, "--by", "me", "--because", "so")
+    done = cli("review", "decide", "facts.json", "--decisions", "d.jsonl", *words, *where, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    verdict = judged(cli, tmp_path, *where)
+    assert (verdict["verdict"], why(verdict)) == (outcome, [None])
+    for name in ("text", "html", "junit", "sarif", "github"):
+        done = cli("judge", "--facts", "facts.json", "--decisions", "d.jsonl", "--format", name, *where, cwd=tmp_path)
+        assert done.returncode == (0 if outcome == "pass" else 1), done.stderr
+        assert "differs" not in done.stdout
+        # What a reference holds may be shown as official, with its place; what a person decided may not.
+        assert done.stdout.count('class="official"') == (2 if (name, outcome) == ("html", "fail") else 0)
+    (root / "t" / "references.yaml").write_text(entries.replace('edition: "1"', 'edition: "2"'))
+    assert why(judged(cli, tmp_path, *where)) == ["policy_changed"]
