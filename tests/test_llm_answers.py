@@ -126,6 +126,12 @@ def test_p_yes_is_the_float_that_was_said_in_its_shortest_form(value: float) -> 
     assert str(answer) == str(abs(Decimal(repr(value))))
 
 
+def test_digits_that_no_float_has_are_not_kept() -> None:
+    long = parse("0.1000000000000000055511151231257827")
+    assert str(answers_of(REQUEST, answered(R1_empty=long))[0].p_yes) == "0.1"
+    assert str(answers_of(REQUEST, answered(R1_empty=parse("-0.0")))[0].p_yes) == "0.0"
+
+
 @settings(max_examples=200)
 @given(
     st.recursive(

@@ -156,6 +156,12 @@ def test_a_text_that_knows_the_code_gets_another_one() -> None:
     assert len(code) == 24
 
 
+def test_a_code_that_occurs_in_a_text_is_not_taken() -> None:
+    for left in "0123456789abcdef":
+        texts = ["0123456789ABCDEF".replace(left.upper(), ""), "other"]
+        assert fence_code(texts, length=1) == left
+
+
 @given(st.text(max_size=60))
 def test_what_is_sent_is_utf_8_and_has_the_same_length(text: str) -> None:
     sent = sendable(text)

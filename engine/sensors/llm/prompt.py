@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import count
 
 from ...errors import nearest
 from ...sensor import Question, Record
@@ -125,15 +126,14 @@ def _record(code: str, label: str, record: Record, names: Sequence[str]) -> Iter
     yield f"END {code} {label}"
 
 
-def fence_code(texts: Sequence[str]) -> str:
-    """A code that occurs in none of the texts, the same for the same texts: 24 hexadecimal digits."""
+def fence_code(texts: Sequence[str], length: int = _CODE_LENGTH) -> str:
+    """A code that occurs in none of the texts, the same for the same texts: hexadecimal digits, 24 of them."""
     shown = [sendable(text) for text in texts]
     digest = sha256()
     for text in shown:
         data = text.encode("utf-8")
         digest.update(f"{len(data)} ".encode())
         digest.update(data)
-    code = digest.hexdigest()[:_CODE_LENGTH]
-    while any(code in text.casefold() for text in shown):
-        code = sha256(code.encode()).hexdigest()[:_CODE_LENGTH]
-    return code
+    folded = [text.casefold() for text in shown]
+    codes = (sha256(digest.digest() + str(n).encode()).hexdigest()[:length] for n in count())
+    return next(code for code in codes if not any(code in text for text in folded))
