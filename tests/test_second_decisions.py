@@ -24,7 +24,7 @@ from tests.second.generate import seeded_pack
 from tests.second.kept import PACK, Kept
 from tests.second.reading import Policy, read_pack
 
-SEEDS = (70_000, 70_006, 70_007, 70_009, 70_010, 70_012, 70_015, 70_020, 70_025, 70_029)
+SEEDS = (70_006, 70_012, 70_029)
 """Few, and such that everything in `TO_MEET` is met."""
 TO_MEET = (
     "decided pass of a row", "decided fail of a row", "decided pass of a group", "decided fail of a group",
