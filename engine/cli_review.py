@@ -196,10 +196,11 @@ def _walk(args: argparse.Namespace, request: Request) -> int:
 
 def _ask(args: argparse.Namespace, session: Session, queue: Queue, one: Pending) -> None:
     """Shows one row and asks until there is an answer. Raises EOFError to stop."""
+    from .asides import asides_of
     from .review_text import decided_text, pending_lines
     from .reviewing import decide_row
 
-    print("\n".join(pending_lines(queue, one)))
+    print("\n".join(pending_lines(queue, one, asides_of(session.request.facts))))
     words = {"p": "pass", "f": "fail", "s": "skip", "q": "quit"}
     answer = ""
     while answer not in words.values():

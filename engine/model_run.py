@@ -18,7 +18,7 @@ from typing import Any
 from .errors import Problem, UsageError
 from .exchange import Answered, Asker
 from .observing import About, observation_of
-from .run_folder import RunFolder, new_folder, opened_folder, refuse_taken
+from .run_folder import REVIEW, RunFolder, new_folder, opened_folder, refuse_taken
 from .sense_task import INCOMPLETE, SenseReport, Task, publish
 from .sensor import DOCUMENTS, Document, Record
 from .sensors.llm.asking import Request, build_requests, schemas_sha256, unasked_questions
@@ -222,7 +222,7 @@ class _Run:
             return self._stop(Problem("model-changed", f"the provider answered with {what} in one run"))
         self._save("incomplete")
         observation, pending = observation_of(self.plan.task.sensor, self.plan.task.relations, answered, self._about())
-        self.folder.write_lines("review.jsonl", pending)
+        self.record["review_sha256"] = self.folder.write_lines(REVIEW, pending)
         return publish(self.plan.task, self.folder, observation, self.record, len(pending))
 
     def _about(self) -> About:

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from .asides import Aside, Asides, aside_to, asides_of
 from .canonical import shown
 from .decision import Decision
 from .model import Column, Pack
@@ -28,6 +29,7 @@ DECISIONS = Path("decisions.jsonl")
 def queues_text(session: Session, found: Sequence[Queue]) -> str:
     """All that waits, with a line feed at the end."""
     lines: list[str] = [session.chosen, ""] if session.chosen else []
+    asides = asides_of(session.request.facts)
     for queue in found:
         if queue.pending:
             number = len(queue.pending)
@@ -36,7 +38,7 @@ def queues_text(session: Session, found: Sequence[Queue]) -> str:
             lines += [f"REVIEW  {queue.checked.policy.id}  {waits} for a person", ""]
             lines += rule_of(session.packs[queue.checked.policy.pack], queue)
             for one in queue.pending:
-                lines += ["", *pending_lines(queue, one), *_how(session.request, queue, one)]
+                lines += ["", *pending_lines(queue, one, asides), *_how(session.request, queue, one)]
             lines.append("")
         elif queue.verdict.verdict == "error" or not queue.verdict.counts.in_scope:
             word = "could not be judged" if queue.verdict.verdict == "error" else "has nothing to decide"
@@ -68,8 +70,11 @@ def rule_of(pack: Pack, queue: Queue) -> Iterator[str]:
     yield from (f"  {line}".rstrip() for line in rule_lines(queue.checked, pack))
 
 
-def pending_lines(queue: Queue, one: Pending) -> Iterator[str]:
-    """A row or group with all that is known of it, and what the rule would say without a person."""
+def pending_lines(queue: Queue, one: Pending, asides: Asides) -> Iterator[str]:
+    """A row or group with all that is known of it, and what the rule would say without a person.
+
+    `asides` are the texts that a run asked about, which no column has.
+    """
     columns = queue.checked.relation.columns
     key = ", ".join(f"{name} {visible(shown(value))}" for name, value in one.witness.key.items())
     spot = f"  ({visible(spot_words(one.witness.spot))})" if one.witness.spot is not None else ""
@@ -87,9 +92,19 @@ def pending_lines(queue: Queue, one: Pending) -> Iterator[str]:
     else:
         for row in one.rows:
             yield from (f"{_INDENT}{name}: {_value(value, columns[name])}" for name, value in row.items())
+        yield from _aside(aside_to(asides, one.witness.key))
     for name, in_force in one.witness.parameters.items():
         yield f"{_INDENT}{name} on that day: {visible(in_force) if in_force is not None else 'no value in force'}"
     yield f"{_INDENT}without a person the rule would say: {one.would.replace('_', ' ')}"
+
+
+def _aside(aside: Aside | None) -> Iterator[str]:
+    if aside is None:
+        return
+    yield f"{_INDENT}asked: {visible(aside.ask)}"
+    for name, text in (("about", aside.text), ("in", aside.around)):
+        for number, line in enumerate(text.split("\n") if text else ()):
+            yield f"{_INDENT}{name + ':' if not number else ' ' * (len(name) + 1)} {visible(line)}"
 
 
 def _value(value: Value, column: Column) -> str:

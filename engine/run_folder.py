@@ -28,6 +28,7 @@ from .sensor import Rows
 
 RECORD = "run.json"
 FACTS = "facts"
+REVIEW = "review.jsonl"
 _MOST_BYTES = 64 * 1024 * 1024
 """Of a file of the folder that is read again."""
 
@@ -66,8 +67,11 @@ class RunFolder:
         path.parent.mkdir(exist_ok=True)
         write_whole([(path, canonical.dumps({"format": 1, **content}))])
 
-    def write_lines(self, name: str, entries: Sequence[Mapping[str, object]]) -> None:
-        write_whole([(self.path / name, "".join(canonical.dumps(entry) for entry in entries))])
+    def write_lines(self, name: str, entries: Sequence[Mapping[str, object]]) -> str:
+        """Writes a file of JSON Lines, whole. Gives its SHA-256."""
+        text = "".join(canonical.dumps(entry) for entry in entries)
+        write_whole([(self.path / name, text)])
+        return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
     def discard(self, name: str) -> None:
         """Takes a file or folder away, if it is there."""

@@ -449,3 +449,35 @@ def _state(cli: Cli, home: Path, name: str) -> str:
     assert done.returncode == 2
     assert "fact-run-incomplete" in done.stderr or not (folder / "run.json").exists(), done.stderr
     return run_of(folder)["status"] if (folder / "run.json").exists() else "no record"
+
+
+def test_whoever_decides_sees_the_text_and_only_the_one_that_was_asked_about(cli: Cli, home: Path) -> None:
+    policy = sensors.POLICY[: sensors.POLICY.index("for:")].replace("sale_is_paid", "text_is_kind") + UNSURE
+    (home / "policies/shop/text_is_kind.yaml").write_text(policy, "utf-8")
+    with serving(good(0.5)) as server:
+        assert cli(*words(server, "anthropic"), cwd=home, MODEL_KEY=KEY).returncode == 4
+    for path in ("run", "run/facts", "run/facts/claim.jsonl"):
+        done = cli("review", path, "--policy", "shop.text_is_kind", cwd=home)
+        assert done.returncode == 4, done.stderr
+        assert "    asked: Is the text kind?\n    about: Sí: “señor” 😀\n" in done.stdout
+    path = home / "run/review.jsonl"
+    path.write_text(path.read_text("utf-8").replace("You are kind.", "You are mean."), "utf-8")
+    done = cli("review", "run", "--policy", "shop.text_is_kind", cwd=home)
+    assert (done.returncode, "it is not the one that `run/run.json` recorded" in done.stderr) == (2, True)
+
+
+UNSURE = """\
+for: claim
+must: answer
+review_if: p_yes between low and high
+params:
+  low: {value: 0.4, unit: probability, origin: convention, because: Near one half.}
+  high: {value: 0.6, unit: probability, origin: convention, because: Near one half.}
+cannot_see: Texts in other words.
+example:
+  {claim_id: a, question: is_kind, answer: true, p_yes: 0.9, model: m, asked_at: 2026-01-01T00:00:00Z, run_id: r}
+cases:
+  - {answer: false, expect: fail}
+  - {p_yes: 0.5, expect: review}
+  - {answer: null, expect: no_evidence}
+"""
