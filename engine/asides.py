@@ -1,6 +1,6 @@
 """What a run wrote beside its rows for the person who decides: the text that was asked about, the question, the rule.
 
-It is shown and never judged, and only as the run recorded it: a text that was changed since would mislead whoever decides.
+It is shown and never judged, and only as the run recorded it: a text that was changed since would mislead.
 """
 
 from __future__ import annotations
