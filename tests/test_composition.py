@@ -88,4 +88,4 @@ def test_a_mark_that_is_none_is_refused(marks: list[Mark]) -> None:
 def test_a_long_text_with_many_marks() -> None:
     marks = [Mark(f"m{n}", 10 * n, 10 * n + 5 + n % 24) for n in range(5000)]
     assert sum(1 for _ in compose("x" * 60000, marks)) > 15000
-    assert max(lanes(marks).values()) == 3
+    assert max(lanes(marks).values()) == 4
