@@ -88,4 +88,6 @@ def test_a_mark_that_is_none_is_refused(marks: list[Mark]) -> None:
 def test_a_long_text_with_many_marks() -> None:
     marks = [Mark(f"m{n}", 10 * n, 10 * n + 5 + n % 24) for n in range(5000)]
     assert sum(1 for _ in compose("x" * 60000, marks)) > 15000
+    text = "".join(chr(97 + n % 26) for n in range(60000))
+    assert "".join(one for one in compose(text, marks) if isinstance(one, str)) == text
     assert max(lanes(marks).values()) == 4
