@@ -36,6 +36,8 @@ def add_sense(commands: Any) -> None:
     prepare_help = "write the requests and what they would cost; ask nobody"
     models.add_argument("--prepare", action="store_true", help=prepare_help)
     models.add_argument("--run", dest="asks", action="store_true", help="ask the model, which costs money")
+    given_help = "facts that are shown beside the documents; repeatable"
+    models.add_argument("--given", action="append", default=[], type=facts_given, metavar="PATH", help=given_help)
     models.add_argument("--provider", choices=PROVIDERS, help="how the model is reached")
     models.add_argument("--model", metavar="NAME", help="the model, in the provider's words")
     models.add_argument("--key-env", type=_variable, metavar="VAR", help="the environment variable with the key")
@@ -74,6 +76,7 @@ def sense(args: argparse.Namespace) -> int:
                 tuple(args.references),
                 args.database_env,
                 report_progress,
+                tuple(args.given),
             )
         )
     if report.problems:

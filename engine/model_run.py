@@ -17,7 +17,8 @@ from typing import Any
 
 from .errors import Problem, UsageError
 from .exchange import Answered, Asker
-from .observing import About, observation_of
+from .given import given_rows, lines_of
+from .observing import About, Given, observation_of
 from .run_folder import REVIEW, RunFolder, new_folder, opened_folder, refuse_taken
 from .sense_task import INCOMPLETE, SenseReport, Task, publish
 from .sensor import DOCUMENTS, Document, Record
@@ -37,6 +38,7 @@ class _Plan:
     coverage: Sequence[Mapping[str, object]]
     records: Sequence[Record]
     documents: Mapping[str, tuple[Document, Sequence[Span]]]
+    given: Mapping[str, Given]
 
 
 def sense_with_model(task: Task) -> SenseReport:
@@ -62,16 +64,23 @@ def sense_with_model(task: Task) -> SenseReport:
 def _plan(task: Task) -> _Plan:
     records, looked, documents = records_of(task)
     split: dict[str, tuple[Document, Sequence[Span]]] = {}
+    given = given_rows(task.sensor, task.request.given, task.pack.relations, documents)
     if task.sensor.reads == DOCUMENTS and not task.sensor.questions:
         split = {one.name: (one, sentences(one.text)) for one in documents}
-        records = [Record(name, numbered(one.text, spans)) for name, (one, spans) in split.items() if spans]
+        records = [
+            Record(name, numbered(one.text, spans), given=lines_of(task.sensor, given.get(name, {})))
+            for name, (one, spans) in split.items()
+            if spans
+        ]
     requests = build_requests(task.sensor, list(task.relations.values()), records)
     unasked = unasked_questions(task.sensor, requests)
     if not requests or unasked:
         what = f"nobody is asked {', '.join(f'`{name}`' for name in unasked)}: " if requests else ""
         message = f"{what}there is nothing to ask about"
         raise UsageError(Problem("no-documents", message, help="name documents that have what the questions are about"))
-    return _Plan(task, requests, [{"document": name, "sha256": digest} for name, digest in looked], records, split)
+    return _Plan(
+        task, requests, [{"document": name, "sha256": digest} for name, digest in looked], records, split, given
+    )
 
 
 def _folder(task: Task) -> AbstractContextManager[RunFolder]:
@@ -226,7 +235,8 @@ class _Run:
         return publish(self.plan.task, self.folder, observation, self.record, len(pending))
 
     def _about(self) -> About:
-        return About(self.record["run_id"], {one.id: one for one in self.plan.records}, self.plan.documents)
+        records = {one.id: one for one in self.plan.records}
+        return About(self.record["run_id"], records, self.plan.documents, self.plan.given)
 
     def _ask(self, request: Request) -> Answered | Problem:
         """An answer, after as many tries as were asked for; or why there is none."""

@@ -14,6 +14,8 @@ from .sensors.llm.answers import share_of_yes
 from .text import Anchor, Anchorer, NoAnchor, Span
 
 Row = dict[str, object]
+Given = Mapping[str, tuple[str, Mapping[str, object]]]
+"""By label: the relation and the row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,8 @@ class About:
     run_id: str
     records: Mapping[str, Record]
     documents: Mapping[str, tuple[Document, Sequence[Span]]] = field(default_factory=dict)
+    given: Mapping[str, Given] = field(default_factory=dict)
+    """The rows that were shown with each document."""
 
 
 def observation_of(
@@ -33,7 +37,7 @@ def observation_of(
         claims = list(_claims(sensor, answered, about))
         pending = [_entry(sensor, row, about) for row in claims if _in_zone(sensor, row)]
         return Observation(dict.fromkeys(relations, claims)), pending
-    work = _Anchoring(about)
+    work = _Anchoring(sensor, about)
     for one in answered:
         work.take(one, relations)
     rows = {name: work.rows.get(name, []) for name in relations}
@@ -73,8 +77,8 @@ def _entry(sensor: Sensor, row: Row, about: About) -> Row:
 class _Anchoring:
     """Spans of one document after the other. A quote that is not in its text becomes a remark, and no row."""
 
-    def __init__(self, about: About) -> None:
-        self.about = about
+    def __init__(self, sensor: Sensor, about: About) -> None:
+        self.sensor, self.about = sensor, about
         self.rows: dict[str, list[Row]] = {}
         self.remarks: list[Diagnostic] = []
 
@@ -84,11 +88,10 @@ class _Anchoring:
         seen: set[str] = set()
         for name, spans in (answered.spans or {}).items():
             for span in spans:
-                found = anchorer.find(int(str(span["sentence"])), str(span["quote"]))
-                if isinstance(found, NoAnchor):
-                    self._dropped(document, name, span, found)
+                row = self._row(answered, document, name, span, anchorer)
+                row = None if row is None else self._chosen(document, name, span, row)
+                if row is None:
                     continue
-                row = self._row(answered, document, span, found)
                 text = canonical.dumps([name, {column: row.get(column) for column in relations[name].columns}])
                 if text in seen:
                     self._remark("span-repeated", "the same span was reported before", document, name, span)
@@ -96,7 +99,43 @@ class _Anchoring:
                 seen.add(text)
                 self.rows.setdefault(name, []).append(row)
 
-    def _row(self, answered: Answered, document: Document, span: Mapping[str, object], found: Anchor) -> Row:
+    def _row(
+        self, answered: Answered, document: Document, name: str, span: Mapping[str, object], anchorer: Anchorer
+    ) -> Row | None:
+        """A row with its place in the text; None if it has none."""
+        known = {
+            "document": document.name,
+            "model": answered.model,
+            "asked_at": answered.asked_at,
+            "run_id": self.about.run_id,
+        }
+        if "quote" not in span:
+            return {**span, **known}
+        found = anchorer.find(int(str(span["sentence"])), str(span["quote"]))
+        if isinstance(found, NoAnchor):
+            self._dropped(document, name, span, found)
+            return None
+        self._forgiven(document, span, found)
+        quote = document.text[found.start : found.end]
+        place = {"sentence": found.sentence, "start_at": found.start, "end_at": found.end, "quote": quote}
+        return {**span, **known, **place}
+
+    def _chosen(self, document: Document, name: str, span: Mapping[str, object], row: Row) -> Row | None:
+        """The row with the values of the given rows that were chosen; None if one is none that could be."""
+        given = self.about.given.get(document.name, {})
+        for column, (relation, other) in self.sensor.among.get(name, {}).items():
+            label = row[column]
+            if label is None:
+                continue
+            chosen = given.get(str(label))
+            if chosen is None or chosen[0] != relation or not _is_within(chosen[1], row):
+                message = "what was chosen is not among the given rows of these words, so it was left out"
+                self._remark("choice-refused", message, document, name, span)
+                return None
+            row = {**row, column: chosen[1][other]}
+        return row
+
+    def _forgiven(self, document: Document, span: Mapping[str, object], found: Anchor) -> None:
         if found.sentence != found.said_sentence:
             details = {"said": found.said_sentence, "found": found.sentence}
             message = "the quote stands in another sentence than was said"
@@ -104,17 +143,6 @@ class _Anchoring:
         if found.how == "normalised":
             message = "the quote is there in other characters: quotes, dashes, spaces or accents"
             self.remarks.append(Diagnostic("quote-normalised", message, document.name, _quoted(span)))
-        return {
-            **span,
-            "document": document.name,
-            "sentence": found.sentence,
-            "start_at": found.start,
-            "end_at": found.end,
-            "quote": document.text[found.start : found.end],
-            "model": answered.model,
-            "asked_at": answered.asked_at,
-            "run_id": self.about.run_id,
-        }
 
     def _dropped(self, document: Document, name: str, span: Mapping[str, object], why: NoAnchor) -> None:
         words = {"absent": "is not in the text", "ambiguous": "is there more than once"}
@@ -137,3 +165,10 @@ class _Anchoring:
 
 def _quoted(span: Mapping[str, object]) -> Mapping[str, object]:
     return {"quote": span["quote"], "sentence": span["sentence"]}
+
+
+def _is_within(given: Mapping[str, object], row: Row) -> bool:
+    """Whether a given row is about words that the reported stretch has. One that is about none is about all."""
+    places = [given.get(name) for name in ("start_at", "end_at")] + [row.get(name) for name in ("start_at", "end_at")]
+    start, end, first, last = (one if isinstance(one, int) else None for one in places)
+    return None in (start, end, first, last) or bool(first <= start and end <= last)  # type: ignore[operator]

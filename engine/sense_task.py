@@ -47,6 +47,8 @@ class SenseRequest:
     references: tuple[Path, ...] = ()
     database_env: str | None = None
     progress: Progress | None = None
+    given: tuple[str, ...] = ()
+    """Facts that are shown to a model beside the documents."""
 
 
 @dataclass(frozen=True, slots=True)

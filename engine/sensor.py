@@ -69,6 +69,10 @@ class Sensor:
     prices: Prices | None = None
     most_output: int = MOST_OUTPUT
     """Tokens that an answer may have."""
+    given: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Relations whose rows about a document are shown with it, and the columns of each that are."""
+    among: Mapping[str, Mapping[str, tuple[str, str]]] = field(default_factory=dict)
+    """For columns that are filled by a choice: the given relation, and its column whose value is taken."""
     tagger: str | None = None
     """Of `spacy` and `lexicon`: the package of the tagger's model. None: the one that comes with the extra."""
     references: tuple[str, ...] = ()
@@ -112,6 +116,8 @@ class Record:
     text: str
     part: str | None = None
     around: str = ""
+    given: tuple[str, ...] = ()
+    """Rows that are shown beside the text, a line each."""
 
 
 @dataclass(frozen=True, slots=True)

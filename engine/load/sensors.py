@@ -12,6 +12,7 @@ from ..errors import Place, Problem, did_you_mean
 from ..home import MAX_FILE_BYTES
 from ..model import Reference, Relation
 from ..sensor import BATCH, CUT, DOCUMENTS, LONGEST_GAP, MOST_OUTPUT, POLICIES, Prices, Question, Sensor, offered
+from .choices import Choices
 from .nodes import Items, Node, Scalar, Table
 from .reader import Reader
 from .words import shown
@@ -19,7 +20,10 @@ from .words import shown
 _OF_MODELS = ("llm",)
 _OF_TAGGERS = ("spacy", "lexicon")
 _APPLIES: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(("prompt", "questions", "batch", "estimate", "cut", "review", "prices", "most_output"), _OF_MODELS),
+    **dict.fromkeys(
+        ("prompt", "questions", "batch", "estimate", "cut", "review", "prices", "most_output", "given", "among"),
+        _OF_MODELS,
+    ),
     "tagger": _OF_TAGGERS,
     **dict.fromkeys(
         (
@@ -74,6 +78,7 @@ class _Work:
     ) -> None:
         self.reader, self.folder, self.key, self.table = reader, folder, key, table
         self.relations, self.references = relations, references
+        self.choices = Choices(reader, relations, key, table)
 
     def read(self) -> Sensor | None:
         """The sensor; None, or one that is not whole, if there is a problem."""
@@ -95,6 +100,8 @@ class _Work:
             self._review(),
             self._prices(),
             int(reader.text(table, "most_output") or MOST_OUTPUT),
+            self.choices.given(),
+            self.choices.among(),
             reader.text(table, "tagger"),
             reader.texts(table, "references") or (),
             reader.text(table, "headword"),
@@ -110,6 +117,7 @@ class _Work:
         self._read_from(sensor)
         for item in self._nodes("fills"):
             self._fills(sensor, item)
+        self.choices.check(sensor)
         self._lexicon(sensor)
         return sensor
 

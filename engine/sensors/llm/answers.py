@@ -96,7 +96,7 @@ def annotations_of(request: Request, payload: object) -> Mapping[str, tuple[Mapp
         for number, item in enumerate(items, 1):
             where = f"item {number} of `{relation.name}`"
             try:
-                rows.append(item_values(relation, _object(item, where)))
+                rows.append(item_values(relation, _object(item, where), request.chosen.get(relation.name, ())))
             except WrongValue as wrong:
                 raise BadAnswer(wrong.code, f"{where}: {wrong.message}") from None
         found[relation.name] = tuple(rows)

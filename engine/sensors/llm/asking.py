@@ -7,7 +7,7 @@ schema and in no id: what a model says of `R2` is about the second record, whate
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from ...canonical import dumps
@@ -34,7 +34,8 @@ _REPEATED = (
 _ANNOTATED = (
     "Answer with JSON of the given schema only. The sentences of the record bear numbers: [S1], [S2] and so on. For "
     "each span that you report give the number of its sentence, and as quote its words exactly as they stand there, "
-    "without the number. Where there is none, give an empty list."
+    "without the number. Rows that are given beside the text bear labels: G1, G2 and so on; where one is to be chosen, "
+    "give its label, and no label that is not there. Where there is nothing to report, give an empty list."
 )
 
 
@@ -72,6 +73,8 @@ class Request:
     schema_sha256: str
     most_output: int
     relations: tuple[Relation, ...] = ()
+    chosen: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Columns of the relations that are filled by the label of a given row (`G1`, …)."""
 
     @property
     def expected(self) -> tuple[tuple[str, str], ...]:
@@ -168,10 +171,12 @@ def _batch(
 
 
 def _annotations(sensor: Sensor, relations: Sequence[Relation], records: Sequence[Record]) -> Iterator[Request]:
-    schema = annotation_schema(relations)
+    chosen = {name: tuple(columns) for name, columns in sensor.among.items()}
+    schema = annotation_schema(relations, chosen)
     for number, record in enumerate(records, 1):
         user = filled(sendable(sensor.prompt or ""), "", fenced([(_label(1), record, ())]))
-        yield _request(sensor, number, None, [record], (), _DATA + _ANNOTATED, user, schema, tuple(relations))
+        made = _request(sensor, number, None, [record], (), _DATA + _ANNOTATED, user, schema, tuple(relations))
+        yield replace(made, chosen=chosen)
 
 
 def _request(

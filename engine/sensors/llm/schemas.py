@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 
 from ...model import Column, Relation
@@ -31,9 +31,18 @@ def question_schema(questions: Mapping[str, Sequence[str]], repeated: bool) -> S
     return _object({label: _object(dict.fromkeys(names, value)) for label, names in questions.items()})
 
 
-def annotation_schema(relations: Sequence[Relation]) -> Schema:
-    """For each relation a list of items: the sentence, the quote, and the columns that no code fills."""
-    return _object({one.name: {"type": "array", "items": _item(one)} for one in relations})
+def annotation_schema(relations: Sequence[Relation], chosen: Mapping[str, Collection[str]]) -> Schema:
+    """For each relation a list of items: the sentence, the quote, and the columns that no code fills.
+
+    A relation without the column `quote` is about the whole text: its items have neither. `chosen` are the columns of
+    each relation that are filled by the label of a given row.
+    """
+    return _object({one.name: {"type": "array", "items": _item(one, chosen.get(one.name, ()))} for one in relations})
+
+
+def is_anchored(relation: Relation) -> bool:
+    """Whether rows are stretches of a text, and not about the whole of it."""
+    return QUOTE in relation.columns
 
 
 def asked_columns(relation: Relation) -> tuple[Column, ...]:
@@ -68,12 +77,19 @@ def _object(properties: Mapping[str, object]) -> Schema:
     }
 
 
-def _item(relation: Relation) -> Schema:
-    columns: Schema = {
+def _item(relation: Relation, chosen: Collection[str]) -> Schema:
+    place: Schema = {
         SENTENCE: {"type": "integer", "minimum": 1, "description": "the number n of the sentence [Sn]"},
         QUOTE: {"type": "string", "minLength": 1, "description": "words of that sentence, letter for letter"},
     }
-    return _object({**columns, **{one.name: _column(one) for one in asked_columns(relation)}})
+    columns = {one.name: _label(one) if one.name in chosen else _column(one) for one in asked_columns(relation)}
+    return _object({**(place if is_anchored(relation) else {}), **columns})
+
+
+def _label(column: Column) -> Schema:
+    """A column that is chosen: its values stand in no schema, so that no text can put words into one."""
+    plain: Schema = {"type": "string", "description": "the label of a row that is given beside the text, as G1"}
+    return plain if column.required else {"anyOf": [plain, {"type": "null"}]}
 
 
 def _column(column: Column) -> Schema:

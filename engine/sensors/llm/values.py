@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import date, datetime
 from decimal import Decimal
 
 from ...model import Column, Relation
-from .schemas import QUOTE, SENTENCE, asked_columns
+from .schemas import QUOTE, SENTENCE, asked_columns, is_anchored
 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?Z")
@@ -25,24 +25,40 @@ class WrongValue(Exception):
         self.code, self.message = code, message
 
 
-def item_values(relation: Relation, item: Mapping[str, object]) -> dict[str, object]:
+def item_values(relation: Relation, item: Mapping[str, object], chosen: Collection[str] = ()) -> dict[str, object]:
     """The values in the order of the schema. Raises `WrongValue`.
 
-    Whole numbers are `int`, decimals `Decimal`, floats `float`; days and instants stay texts.
+    Whole numbers are `int`, decimals `Decimal`, floats `float`; days and instants stay texts. Of a `chosen` column the
+    value is the label of a given row, not yet looked up.
     """
     columns = asked_columns(relation)
-    names = [SENTENCE, QUOTE, *(one.name for one in columns)]
+    place = (SENTENCE, QUOTE) if is_anchored(relation) else ()
+    names = [*place, *(one.name for one in columns)]
     extra, missing = sorted(set(item) - set(names)), [name for name in names if name not in item]
     if extra:
         raise WrongValue("it has a field that was not asked for", "answer-extra")
     if missing:
         raise WrongValue(f"it has no `{missing[0]}`", "answer-missing")
+    values = {one.name: (_label if one.name in chosen else _value)(one, item[one.name]) for one in columns}
+    return {**(_place(item) if place else {}), **values}
+
+
+def _place(item: Mapping[str, object]) -> dict[str, object]:
     sentence, quote = item[SENTENCE], item[QUOTE]
     if isinstance(sentence, bool) or not isinstance(sentence, int) or not 1 <= sentence < 2**31:
         raise WrongValue(f"`{SENTENCE}` is no number of a sentence")
     if not isinstance(quote, str) or not quote.strip() or len(quote) > _LONGEST:
         raise WrongValue(f"`{QUOTE}` is no text that could stand somewhere")
-    return {SENTENCE: sentence, QUOTE: quote, **{one.name: _value(one, item[one.name]) for one in columns}}
+    return {SENTENCE: sentence, QUOTE: quote}
+
+
+def _label(column: Column, value: object) -> object:
+    """A label, whatever it says: one that is not there is no reason to refuse the rest of the answer."""
+    if value is None and not column.required:
+        return None
+    if not isinstance(value, str) or len(value) > _LONGEST:
+        raise WrongValue(f"`{column.name}` is no label of a given row")
+    return value
 
 
 def _value(column: Column, value: object) -> object:

@@ -1,0 +1,82 @@
+"""Rows of facts that are shown to a model beside a document: what another sensor saw in the same text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from . import canonical
+from .errors import Problem, UsageError
+from .facts import load, table
+from .lang.dialects import duckdb as dialect
+from .model import Relation
+from .observing import Given
+from .run_folder import RECORD, RunFolder
+from .sensor import Document, Sensor
+from .verdict import value_of
+
+MOST_ROWS = 20_000
+
+
+def given_rows(
+    sensor: Sensor, facts: Sequence[str], relations: Mapping[str, Relation], documents: Sequence[Document]
+) -> dict[str, Given]:
+    """The given rows of each document by label, `G1` and so on, in the order of their keys.
+
+    Raises UsageError if there are no such facts, or if a run among them looked at another text of that name.
+    """
+    if not sensor.given:
+        if facts:
+            message = f"`{sensor.name}` is given no rows"
+            raise UsageError(
+                Problem("usage", message, help="leave `--given` out, or declare `given` in `sensors.yaml`")
+            )
+        return {}
+    names = ", ".join(f"`{name}`" for name in sensor.given)
+    if not facts:
+        help = f"run the sensor that fills it first, and add `--given DIR`: {names}"
+        raise UsageError(Problem("usage", f"`{sensor.name}` is shown rows of {names}", help=help))
+    for one in facts:
+        _refuse_other_texts(Path(one), documents)
+    found: dict[str, dict[str, tuple[str, Mapping[str, object]]]] = {one.name: {} for one in documents}
+    with load(list(facts), relations) as base:
+        for name in sensor.given:
+            if name not in base.present:
+                help = "name the facts of the sensor that fills it"
+                raise UsageError(Problem("no-documents", f"the given facts bring no `{name}`", help=help))
+            columns = relations[name].columns
+            order = ", ".join(dialect.quote(one) for one in relations[name].key)
+            listed = ", ".join(dialect.quote(one) for one in columns)
+            rows = base.select(f"SELECT {listed} FROM {table(name)} ORDER BY {order} LIMIT {MOST_ROWS + 1}").fetchall()
+            if len(rows) > MOST_ROWS:
+                raise UsageError(Problem("no-documents", f"over {MOST_ROWS:,} rows of `{name}`", help="give fewer"))
+            for cells in rows:
+                row = {one: value_of(cell, columns[one].type) for one, cell in zip(columns, cells, strict=True)}
+                labels = found.get(str(row["document"]))
+                if labels is not None:
+                    labels[f"G{len(labels) + 1}"] = (name, row)
+    return dict(found)
+
+
+def _refuse_other_texts(path: Path, documents: Sequence[Document]) -> None:
+    """A run that looked at other words under the same name would give places and words that are not there."""
+    folder = next((one for one in (path, path.parent, path.parent.parent) if (one / RECORD).is_file()), None)
+    record = (RunFolder(folder).read(RECORD) or {}) if folder is not None else {}
+    looked = {one.get("document"): one.get("sha256") for one in record.get("coverage", ()) if isinstance(one, dict)}
+    for document in documents:
+        if record and looked.get(document.name) != document.sha256:
+            what = "another text of that name" if document.name in looked else "no such text"
+            message = f"the given run looked at {what}: `{document.name}`"
+            raise UsageError(
+                Problem("given-elsewhere", message, where=str(path), help="sense the same documents first")
+            )
+
+
+def lines_of(sensor: Sensor, given: Given) -> tuple[str, ...]:
+    """The rows as a model is shown them: label, relation, and the columns that are shown."""
+    return tuple(f"{label} {name} {_cells(row, sensor.given[name])}" for label, (name, row) in given.items())
+
+
+def _cells(row: Mapping[str, object], columns: Sequence[str]) -> str:
+    return json.dumps({one: canonical.json_value(row[one]) for one in columns}, ensure_ascii=False)
