@@ -158,7 +158,7 @@ def test_a_text_that_knows_the_code_gets_another_one() -> None:
 
 def test_a_code_that_occurs_in_a_text_is_not_taken() -> None:
     for left in "0123456789abcdef":
-        texts = ["0123456789ABCDEF".replace(left.upper(), ""), "other"]
+        texts = ["0123456789ABCDEF".replace(left.upper(), ""), "xyz"]
         assert fence_code(texts, length=1) == left
 
 
