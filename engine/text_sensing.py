@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from .errors import FielError, Problem, UsageError, did_you_mean
@@ -23,7 +24,7 @@ def observe_texts(task: Task, documents: Sequence[Document]) -> Observation:
     """
     sensor = task.sensor
     tables = _tables(task) if sensor.kind == "lexicon" else ()
-    tagger = Tagger(sensor.tagger)
+    tagger = _tagger(sensor)
     remarks: list[Diagnostic] = []
     lexicon = None
     if sensor.kind == "lexicon":
@@ -44,6 +45,15 @@ def observe_texts(task: Task, documents: Sequence[Document]) -> Observation:
         if task.request.progress is not None:
             task.request.progress("reading", number, len(documents))
     return Observation(rows, tuple(remarks), {**tagger.settings, **_settings(tables)})
+
+
+def _tagger(sensor: Sensor) -> Tagger:
+    """The tagger. If it is of no use, and the sensor names it, the sensor is the place to mend."""
+    try:
+        return Tagger(sensor.tagger)
+    except UsageError as error:
+        place = sensor.place if sensor.tagger is not None else None
+        raise UsageError([replace(one, place=place) for one in error.problems]) from None
 
 
 def _tables(task: Task) -> Sequence[ReferenceTable]:

@@ -81,6 +81,9 @@ class Lexicon:
             self.left_out[entry.reference, why] += 1
             return
         pieces = entry.headword.split()
+        if not pieces:
+            self.left_out[entry.reference, "has no headword"] += 1
+            return
         if len(pieces) == 1:
             self._words[folded(pieces[0])].append(entry)
             pieces = [] if folded(pieces[0]) in self._stand_ins else pieces
@@ -90,7 +93,7 @@ class Lexicon:
             words += (folded(one) for one in split(piece)) if stands_for is None else (stands_for | {folded(piece)},)
         words = [one for one in words if one != "-"]
         first = next((n for n, one in enumerate(words) if isinstance(one, str)), None)
-        if first is None and len(entry.headword.split()) != 1:
+        if first is None and pieces:
             self.left_out[entry.reference, "has no word of its own"] += 1
         if first is not None and len(words) > 1:
             own = frozenset(one for one in words if isinstance(one, str))

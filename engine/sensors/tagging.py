@@ -28,6 +28,8 @@ FILES_SHA256 = "33f105858880b36a4e078f36662dfa24def41b6ea189bab1d1f8d1fa692a865c
 LONGEST = 100_000
 """Code points of one paragraph: what a model needs in memory grows with it."""
 _BLANK_LINE = re.compile(r"(?:\r\n|\r(?!\n)|\n)[^\S\r\n]*(?:\r\n|\r(?!\n)|\n)")
+_STRAIGHT = str.maketrans("‘’ʼ´`“”„", "'''''\"\"\"")
+"""One character for one: models are surer of words with straight quotes, and places stay what they are."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NOT_NEEDED = ("ner", "entity_linker", "textcat", "textcat_multilabel")
 
@@ -96,21 +98,21 @@ class Tagger:
                 message = f"the paragraph of line {line} has {end - start:,} characters, over {LONGEST:,}"
                 help = "divide it with a blank line"
                 raise UsageError(Problem("paragraph-too-long", message, where=document.name, help=help))
-            for sentence in self._model(document.text[start:end]).sents:
+            for sentence in self._model(document.text[start:end].translate(_STRAIGHT)).sents:
                 seen = [one for one in sentence if one.text.strip()]
                 if not seen:
                     continue
                 first, last = seen[0], seen[-1]
                 spans.append(Span(start + first.idx, start + last.idx + len(last.text)))
                 for one in seen:
-                    at = start + one.idx
-                    word = (one.text, one.lemma_ or one.text, one.pos_, one.tag_)
-                    tokens.append(Token(len(tokens) + 1, len(spans), at, at + len(one.text), *word))
+                    at, stop = start + one.idx, start + one.idx + len(one.text)
+                    word = (document.text[at:stop], one.lemma_ or one.text, one.pos_, one.tag_)
+                    tokens.append(Token(len(tokens) + 1, len(spans), at, stop, *word))
         return Tagged(tuple(spans), tuple(tokens))
 
     def words(self, text: str) -> tuple[str, ...]:
         """The texts of the tokens that the model would make of a few words."""
-        return tuple(one.text for one in self._model.make_doc(text) if one.text.strip())
+        return tuple(one.text for one in self._model.make_doc(text.translate(_STRAIGHT)) if one.text.strip())
 
 
 def paragraphs(text: str) -> Iterator[tuple[int, int]]:
