@@ -136,6 +136,7 @@ TEXT = """He finally made up his mind. She makes the story up, and they went on.
 HE IS ADDICTED TO ICE-CREAM\u00a0AND his mother in law gets on his bloody nerves. I can’t make my own mind up.
 They told the little boys off at 5 o’clock. The polish bank. I have opened it. Make it, up. We checked in.
 My own brother-in-law had a go at your   story. He made friends give up. Be off!
+Ice - cream is cold.
 """
 
 
@@ -182,6 +183,7 @@ def entries_at(rows: list[dict[str, Any]], quote: str) -> list[str]:
         ("Make it, up", []),
         ("made friends give up", []),
         ("Be off", []),
+        ("Ice - cream", []),
     ],
 )
 def test_an_entry_is_found_in_each_of_its_forms(found: list[dict[str, Any]], quote: str, entries: list[str]) -> None:
@@ -380,6 +382,19 @@ def test_what_is_found_is_among_all_choices_and_nothing_is_missed() -> None:
 
     law()
     assert {name: met[name] for name in ("word", "phrase", "gap", "none", "left out") if met[name] < 15} == {}
+
+
+def test_the_gap_is_that_of_all_words_and_the_longest_comes_first() -> None:
+    entries = [Entry(n, "r", n, head, None, {}) for n, head in enumerate(["a b", "a", "a b c", "b"])]
+    sensor = Sensor("s", "lexicon", "documents", (), longest_gap=1)
+    lexicon = Lexicon(entries, sensor, lambda text: (text,))
+
+    def seen(text: str) -> list[str]:
+        return [one.entry.headword for one in lexicon.candidates(tokens_of([(c, c, "NOUN") for c in text.split()]))]
+
+    assert seen("a x b c") == ["a b c", "a b", "a", "b"]
+    assert seen("a x b x c") == ["a b", "a", "b"]
+    assert seen("b a") == ["b", "a"]
 
 
 CEFR = """She made up his mind, went home and is addicted to ice-cream. He used to live next door to a police officer.
