@@ -351,7 +351,7 @@ def searches(draw: st.DrawFn) -> tuple[Sensor, list[Entry], list[Token]]:
 def test_what_is_found_is_among_all_choices_and_nothing_is_missed() -> None:
     met: Counter[str] = Counter()
 
-    @settings(max_examples=600, derandomize=True, deadline=None)
+    @settings(max_examples=450, derandomize=True, deadline=None)
     @given(searches())
     def law(search: tuple[Sensor, list[Entry], list[Token]]) -> None:
         sensor, entries, tokens = search
@@ -381,7 +381,7 @@ def test_what_is_found_is_among_all_choices_and_nothing_is_missed() -> None:
             met["none"] += not places
 
     law()
-    assert {name: met[name] for name in ("word", "phrase", "gap", "none", "left out") if met[name] < 15} == {}
+    assert {name: met[name] for name in ("word", "phrase", "gap", "none", "left out") if met[name] < 12} == {}
 
 
 def test_the_gap_is_that_of_all_words_and_the_longest_comes_first() -> None:
