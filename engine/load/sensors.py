@@ -11,7 +11,19 @@ from pathlib import Path, PurePath
 from ..errors import Place, Problem, did_you_mean
 from ..home import MAX_FILE_BYTES
 from ..model import Reference, Relation
-from ..sensor import BATCH, CUT, DOCUMENTS, LONGEST_GAP, MOST_OUTPUT, POLICIES, Prices, Question, Sensor, offered
+from ..sensor import (
+    BATCH,
+    CANDIDATE,
+    CUT,
+    DOCUMENTS,
+    LONGEST_GAP,
+    MOST_OUTPUT,
+    POLICIES,
+    Prices,
+    Question,
+    Sensor,
+    offered,
+)
 from .choices import Choices
 from .nodes import Items, Node, Scalar, Table
 from .reader import Reader
@@ -31,9 +43,11 @@ _APPLIES: Mapping[str, tuple[str, ...]] = {
             "headword",
             "part_of_speech",
             "parts_of_speech",
+            "as_written",
             "placeholders",
             "entry",
             "longest_gap",
+            "gaps_in",
         ),
         ("lexicon",),
     ),
@@ -107,9 +121,11 @@ class _Work:
             reader.text(table, "headword"),
             reader.text(table, "part_of_speech"),
             self._lists("parts_of_speech"),
+            self._lists("as_written"),
             self._lists("placeholders"),
             reader.text(table, "entry"),
             int(reader.text(table, "longest_gap") or LONGEST_GAP),
+            reader.texts(table, "gaps_in") or (),
             self._columns(),
             reader.text(table, "query"),
             reader.source.place(self.key),
@@ -275,6 +291,9 @@ class _Work:
             return
         relation = self.relations[node.text]
         names = offered(sensor, "token" in relation.columns)
+        if sensor.kind == "lexicon":
+            known = [self.references[one] for one in sensor.references if one in self.references]
+            names = tuple(dict.fromkeys([*CANDIDATE, *(name for one in known for name in one.columns)]))
         for column in relation.columns.values():
             if names is not None and column.name not in names and not column.may_be_absent:
                 message = f"a sensor of the kind {sensor.kind} cannot fill `{column.name}` of `{node.text}`"
@@ -300,3 +319,9 @@ class _Work:
         if sensor.kind == "lexicon" and (sensor.part_of_speech is None) != (not sensor.parts_of_speech):
             message = "`part_of_speech` and `parts_of_speech` belong together"
             self._problem("missing-key", message, self.key, "say the column, and which tags its values stand for")
+        written = self.reader.table(self.table, "as_written")
+        for node in [*(written.keys.values() if written is not None else ()), *self._nodes("gaps_in")]:
+            if node.text not in sensor.parts_of_speech:
+                message = f"`parts_of_speech` has no {shown(node.text)}"
+                help = did_you_mean(node.text, sensor.parts_of_speech, "parts of speech")
+                self._problem("unknown-part-of-speech", message, node, help)
