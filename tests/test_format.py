@@ -99,6 +99,14 @@ def test_a_file_in_any_form_keeps_its_meaning_and_every_comment(path: Path, seed
     assert formatted(once, kind) == once
 
 
+def test_a_comment_behind_a_row_that_fills_lines_stays() -> None:
+    cells = ", ".join(f"column_{number}: value number {number}" for number in range(9))
+    text = f"policy: p.a\nexample_facts:\n  note:\n    - {{{cells}}}  # behind\n"
+    once = format_source(parsed(text, "policy"), "policy")
+    assert once.endswith("column_8: value number 8}  # behind\n")
+    assert formatted(once, "policy") == once
+
+
 @settings(max_examples=60, deadline=None)
 @given(SEEDS)
 def test_a_generated_pack_loads_to_an_equal_model(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:

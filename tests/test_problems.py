@@ -22,6 +22,7 @@ NO_CODES = frozenset(
         "quote-elsewhere",  # remarks of `diagnostics.jsonl`: docs/sensors.md
         "quote-normalised",
         "span-repeated",
+        "choice-refused",
         "entries-left-out",
         "nothing-to-read",
         "utf-8",

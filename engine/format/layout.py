@@ -134,7 +134,8 @@ def _item(entry: Entry, indent: int) -> Iterator[str]:
     if text is not None and len(start) + len(text) <= WIDTH:
         yield start + text + _beside(entry)
     elif text is not None and _fills(entry):
-        yield from _filled(entry, start)
+        *lines, last = _filled(entry, start)
+        yield from [*lines, last + _beside(entry)]
     else:
         lines = [*_children(entry, indent + 2), *_tail(entry.below, indent + 2)]
         yield start + lines[0].lstrip()

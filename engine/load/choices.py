@@ -85,4 +85,4 @@ class Choices:
                     mine, theirs = self.relations[name].columns[column].type, given.columns[other].type
                     if mine != theirs:
                         message = f"`{column}` is of type {mine}, and `{relation}.{other}` of type {theirs}"
-                        self._problem("types-differ", message, value, "declare both in the same words")
+                        self._problem("choice-mismatch", message, value, "declare both in the same words")
