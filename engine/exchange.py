@@ -34,8 +34,9 @@ class Answered:
 class Asker:
     """Sends requests and keeps what came back. `spent` has the tokens of every exchange, also of those that failed."""
 
-    def __init__(self, provider: str, call: Call, folder: RunFolder) -> None:
+    def __init__(self, provider: str, call: Call, folder: RunFolder, run_id: str) -> None:
         self.provider, self.call, self.folder = provider_of(provider), call, folder
+        self.run_id = run_id
         self.spent: list[Usage] = []
         self.sent = 0
         self.valid = 0
@@ -71,6 +72,8 @@ class Asker:
         asked_at = datetime.now(UTC).replace(microsecond=0)
         self.sent += 1
         kept: dict[str, Any] = {"request": request.number, "request_sha256": digest_of(request.form())}
+        # Each time that a question is put again is a run of its own.
+        kept["run_id"] = self.run_id if request.repeat is None else f"{self.run_id}.{request.repeat}"
         kept |= {"asked_at": asked_at, "model": None, "usage": None, "valid": False, "raw": None}
         try:
             reply: Reply = self.provider.send(request, self.call)

@@ -206,7 +206,7 @@ class _Run:
         asked = plan.task.request.call
         assert asked is not None
         self.asked = asked
-        self.asker = Asker(asked.provider, call, folder)
+        self.asker = Asker(asked.provider, call, folder, record["run_id"])
         for name, now in {"provider": asked.provider, "model_asked": asked.model}.items():
             if record[name] not in (None, now):
                 message = f"this run asked `{record[name]}`, and now it is to ask `{now}`"

@@ -22,7 +22,7 @@ def _packs(folder: Path) -> dict[str, Pack]:
 
 
 def list_text(folder: Path) -> str:
-    """Packs with their relations and policies, a line each."""
+    """Packs with their relations, references, sensors and policies, a line each."""
     lines: list[str] = []
     for pack in _packs(folder).values():
         lines.append(f"{pack.name} {pack.version}  {visible(pack.title)}")
@@ -30,6 +30,10 @@ def list_text(folder: Path) -> str:
             lines.append(f"  relation {relation.name}  {visible(relation.row)}")
         for reference in pack.references.values():
             lines.append(f"  reference {reference.name} {visible(reference.edition)}  {visible(reference.title)}")
+        for sensor in pack.sensors.values():
+            lines.append(
+                f"  sensor {sensor.name}  {sensor.kind}: reads {sensor.reads}, fills {', '.join(sensor.fills)}"
+            )
         for policy in pack.policies.values():
             lines.append(f"  policy {policy.id}  {visible(policy.title)}")
     return "\n".join(lines) + "\n"

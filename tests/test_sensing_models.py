@@ -230,6 +230,8 @@ def test_repeats_give_the_share_of_yes(cli: Cli, home: Path, provider: str) -> N
         done = cli(*words(server, provider), cwd=home, MODEL_KEY=KEY)
         assert done.returncode == 0, done.stderr
         assert len(server.heard) == 8
+    ids = [json.loads(path.read_text("utf-8"))["run_id"] for path in (home / "run/responses").iterdir()]
+    assert sorted(ids) == sorted(f"{run_of(home / 'run')['run_id']}.{n}" for n in (1, 2, 3, 4) * 2)
     shares = {row["claim_id"]: (row["p_yes"], row["answer"]) for row in rows_of(home / "run")}
     assert shares == {"a.txt": (0.75, True), "b.txt": (0.75, True), "c.txt": (0.25, False)}
 
