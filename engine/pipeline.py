@@ -255,7 +255,7 @@ def _run(session: Session) -> Run:
         tuple(sorted(packs)),
         tuple(verdicts),
         request.as_of,
-        () if base.keys_checked else ("keys not checked",),
+        (*(() if base.keys_checked else ("keys not checked",)), *_unobserved(base)),
         _citations(verdicts),
         session.chosen,
         _blind_spots(packs, base),
@@ -263,6 +263,16 @@ def _run(session: Session) -> Run:
         _decision_uses(session.decisions, verdicts),
         coverage_of(base, packs, judgeable.policies, verdicts, request.limits) if request.coverage else None,
     )
+
+
+def _unobserved(base: FactBase) -> list[str]:
+    """Relations whose rows nobody observed, by what their runs say."""
+    words = {
+        "constructed": "a constructed run: its rows were written by hand, and observed by nobody",
+        "unstated": "a run that does not say whether its rows were observed",
+    }
+    said = {(one.relation, words[one.provenance]) for one in base.files if one.provenance in words}
+    return [f"`{relation}` is of {what}" for relation, what in sorted(said)]
 
 
 def _holds(waiver: Waiver, day: date | None) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -92,3 +93,23 @@ def test_the_texts_of_our_own_policies_are_all_asked_about(cli: Cli, tmp_path: P
     written = {row["claim_id"] for row in map(json.loads, lines) if row["text"] is not None}
     assert asked == written
     assert len(asked) > 20
+
+
+@pytest.mark.parametrize("form", ["text", "json", "html", "sarif"])
+def test_every_output_says_that_nobody_observed_these_answers(cli: Cli, form: str) -> None:
+    done = cli("judge", "--pack", "prose", "--facts", CLAIMS, "--format", form)
+    assert "is of a constructed run: its rows were written by hand" in done.stdout
+
+
+def test_a_run_says_how_its_rows_came_about_or_every_output_says_that_it_does_not(cli: Cli, tmp_path: Path) -> None:
+    shutil.copytree(CLAIMS, tmp_path / "run")
+    record = json.loads((tmp_path / "run/run.json").read_text("utf-8"))
+    for provenance, said in (
+        ("observed", None),
+        (None, "of a run that does not say whether its rows were observed"),
+        ("constructd", "fact-run: `provenance` is one of observed, constructed, human"),
+    ):
+        (tmp_path / "run/run.json").write_text(json.dumps({**record, "provenance": provenance}), "utf-8")
+        done = cli("judge", "--pack", "prose", "--facts", tmp_path / "run")
+        assert (said or "") in done.stdout + done.stderr
+        assert ("not checked" in done.stdout) == (provenance is None)

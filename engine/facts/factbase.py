@@ -29,6 +29,8 @@ class FactFile:
     sha256: str
     rows: int
     run: str | None = None
+    provenance: str | None = None
+    """What the run says of how its rows came about: observed, constructed, human or unstated. None: no run."""
 
 
 class FactBase:

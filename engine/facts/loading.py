@@ -231,7 +231,8 @@ class _Loading:
                 intake.finish(complete)
         for relation, intake in intakes.items():
             run = source.run
-            self.files.append(FactFile(relation, source.shown, stream.sha256, intake.rows, run.sha256 if run else None))
+            vouched = (run.sha256, run.provenance) if run is not None else (None, None)
+            self.files.append(FactFile(relation, source.shown, stream.sha256, intake.rows, *vouched))
             if run is not None:
                 compare_content(run, relation, source.shown, stream.sha256, intake.rows, self.findings)
 

@@ -14,6 +14,7 @@ from .findings import Findings, Spot
 from .json_text import Malformed, RepeatedEntry, decode
 from .values import IntText
 
+PROVENANCES = ("observed", "constructed", "human")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -32,6 +33,8 @@ class Run:
     file: str
     sha256: str
     facts: Mapping[str, Recorded]
+    provenance: str = "unstated"
+    """One of PROVENANCES, or `unstated`."""
 
 
 def read_run(path: str, file: str, limits: Limits, findings: Findings) -> Run | None:
@@ -73,6 +76,12 @@ def _checked(record: dict[str, object], run: Run, findings: Findings) -> Run | N
             "let the sensor finish the run",
         )
         return None
+    provenance = record.get("provenance")
+    if provenance not in (None, *PROVENANCES):
+        said = shown(provenance) if isinstance(provenance, str) else "something else"
+        message = f"`provenance` is one of {', '.join(PROVENANCES)}, not {said}"
+        findings.fact_problem("fact-run", spot, message, "say how the rows came about")
+        return None
     facts = record.get("facts")
     if not isinstance(facts, dict) or not facts:
         findings.fact_problem("fact-run", spot, "the record of a run lists its files under `facts`")
@@ -92,7 +101,7 @@ def _checked(record: dict[str, object], run: Run, findings: Findings) -> Run | N
             )
             return None
         recorded[relation] = Recorded(digest, int(rows))
-    return Run(run.file, run.sha256, recorded)
+    return Run(run.file, run.sha256, recorded, str(provenance or "unstated"))
 
 
 def compare_files(run: Run, folder: str, names: list[str], findings: Findings) -> None:
