@@ -53,7 +53,7 @@ def add_sense(commands: Any) -> None:
 def sense(args: argparse.Namespace) -> int:
     """0: facts; 4: facts, and a person should look at some; 1: no facts; 2: nothing was looked at."""
     from .cli_progress import progress
-    from .render.problems import render_problems
+    from .render.problems import render_problems, visible
     from .sense_task import SenseRequest
     from .sensing import sense
 
@@ -81,7 +81,7 @@ def sense(args: argparse.Namespace) -> int:
         )
     if report.problems:
         print(render_problems(report.problems), file=sys.stderr, end="")
-    print("\n".join(report.lines))
+    print("\n".join(map(visible, report.lines)))
     return report.exit_code
 
 

@@ -58,8 +58,8 @@ def files_of(inputs: Sequence[str], endings: Sequence[str]) -> list[Input]:
         elif path.is_file():
             fresh = [Input(path.name, path)]
         else:
-            help = "name a file or a folder"
-            raise UsageError(Problem("no-such-path", f"`{given}` does not exist", help=help))
+            what = "is neither a file nor a folder" if os.path.exists(given) else "does not exist"
+            raise UsageError(Problem("no-such-path", f"`{given}` {what}", help="name a file or a folder"))
         for one in fresh:
             if one.name in found:
                 message = f"two documents are called `{one.name}`: `{found[one.name].path}` and `{one.path}`"
@@ -68,6 +68,15 @@ def files_of(inputs: Sequence[str], endings: Sequence[str]) -> list[Input]:
     if not found:
         raise UsageError(Problem("no-documents", "there is nothing to look at", help="name files or folders"))
     return [found[name] for name in sorted(found)]
+
+
+def refuse_within(out: Path, inputs: Sequence[str]) -> None:
+    """Raises UsageError if the folder of a run would lie in a folder that is looked at: the next run would see it."""
+    place = os.path.realpath(out)
+    for given in inputs:
+        if os.path.isdir(given) and place.startswith(os.path.realpath(given) + os.sep):
+            message = f"`{out}` lies in `{given}`, which is looked at"
+            raise UsageError(Problem("run-folder", message, help="name a folder elsewhere"))
 
 
 def _below(folder: Path) -> list[Path]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import secrets
+import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
@@ -18,10 +19,11 @@ from typing import Any
 from .errors import Problem, UsageError
 from .exchange import Answered, Asker
 from .given import given_rows, lines_of
+from .inputs import refuse_within
 from .observing import About, Given, observation_of
 from .run_folder import REVIEW, RunFolder, new_folder, opened_folder, refuse_taken
 from .sense_task import INCOMPLETE, SenseReport, Task, publish
-from .sensor import DOCUMENTS, Document, Record
+from .sensor import DOCUMENTS, Diagnostic, Document, Record
 from .sensors.llm.asking import Request, build_requests, schemas_sha256, unasked_questions
 from .sensors.llm.calls import URLS, Call, Usage, check_call
 from .sensors.llm.cost import Tokens, cost_of, cost_text, likely_cost, most_cost, tokens_of, total
@@ -39,6 +41,8 @@ class _Plan:
     records: Sequence[Record]
     documents: Mapping[str, tuple[Document, Sequence[Span]]]
     given: Mapping[str, Given]
+    blank: tuple[str, ...] = ()
+    """Documents without a visible character: nobody is asked about them, and they are not covered."""
 
 
 def sense_with_model(task: Task) -> SenseReport:
@@ -52,6 +56,7 @@ def sense_with_model(task: Task) -> SenseReport:
         raise UsageError(Problem("usage", "there is no place for the run", help="add `--out DIR`, a new folder"))
     if request.out is not None:
         refuse_taken(request.out)
+        refuse_within(request.out, request.inputs)
     plan = _plan(task)
     call = _call(task, plan) if request.call is not None else None
     with _folder(task) as folder:
@@ -70,17 +75,17 @@ def _plan(task: Task) -> _Plan:
         records = [
             Record(name, numbered(one.text, spans), given=lines_of(task.sensor, given.get(name, {})))
             for name, (one, spans) in split.items()
-            if spans
         ]
+    blank = tuple(one.name for one in documents if not one.text.strip())
+    records = [one for one in records if one.id not in blank]
     requests = build_requests(task.sensor, list(task.relations.values()), records)
     unasked = unasked_questions(task.sensor, requests)
     if not requests or unasked:
         what = f"nobody is asked {', '.join(f'`{name}`' for name in unasked)}: " if requests else ""
         message = f"{what}there is nothing to ask about"
         raise UsageError(Problem("no-documents", message, help="name documents that have what the questions are about"))
-    return _Plan(
-        task, requests, [{"document": name, "sha256": digest} for name, digest in looked], records, split, given
-    )
+    coverage = [{"document": name, "sha256": digest} for name, digest in looked if name not in blank]
+    return _Plan(task, requests, coverage, records, split, given, blank)
 
 
 def _folder(task: Task) -> AbstractContextManager[RunFolder]:
@@ -129,6 +134,9 @@ def _same(task: Task, record: dict[str, Any], fixed: Mapping[str, object]) -> di
     from . import canonical
 
     names = {"pack": task.pack.name, "sensor": task.sensor.name}
+    if not all(isinstance(record.get(name), str) for name in ("run_id", "started_at")):
+        message = f"`{task.request.resume}` does not say which run it is, or when it began"
+        raise UsageError(Problem("run-folder", message, help="begin a new run with `--out`"))
     other = [name for name, now in {**names, **fixed}.items() if canonical.json_value(now) != record.get(name)]
     if other:
         words = {"pack": "the pack", "sensor": "the sensor", "coverage": "the documents", "prompt_sha256": "the prompt"}
@@ -161,11 +169,12 @@ def _prepared(plan: _Plan, folder: RunFolder, record: Mapping[str, object]) -> S
     else:
         likely, most = cost_text(likely_cost(tokens, prices)), cost_text(most_cost(tokens, prices))
         lines.append(f"about {likely} {prices.currency}, at most {most} (prices of {prices.checked})")
-    named = "" if plan.task.request.sensor is None else f"--sensor {plan.task.sensor.name} "
-    inputs = f"{' '.join(plan.task.request.inputs)} {named}".strip()
-    lines.append(
-        f"nothing was sent; to ask: `fiel sense {plan.task.pack.name} {inputs} --resume {folder.path} --run …`"
-    )
+    named = [] if plan.task.request.sensor is None else ["--sensor", plan.task.sensor.name]
+    request = plan.task.request
+    named += [] if request.policies is None else ["--policies", str(request.policies)]
+    named += [word for one in request.given for word in ("--given", one)]
+    words = ["fiel", "sense", plan.task.pack.name, *request.inputs, *named, "--resume", str(folder.path)]
+    lines.append(f"nothing was sent; to ask: `{shlex.join(words)} --run …`")
     return SenseReport(0, tuple(lines))
 
 
@@ -208,7 +217,7 @@ class _Run:
         self.asked = asked
         self.asker = Asker(asked.provider, call, folder, record["run_id"])
         for name, now in {"provider": asked.provider, "model_asked": asked.model}.items():
-            if record[name] not in (None, now):
+            if record.get(name) not in (None, now):
                 message = f"this run asked `{record[name]}`, and now it is to ask `{now}`"
                 raise UsageError(
                     Problem("run-folder", message, help="one run has one model; begin another with `--out`")
@@ -231,6 +240,9 @@ class _Run:
             return self._stop(Problem("model-changed", f"the provider answered with {what} in one run"))
         self._save("incomplete")
         observation, pending = observation_of(self.plan.task.sensor, self.plan.task.relations, answered, self._about())
+        message = "there is no word in it, so nobody was asked"
+        remarks = tuple(Diagnostic("nothing-to-read", message, name) for name in self.plan.blank)
+        observation = replace(observation, diagnostics=(*remarks, *observation.diagnostics))
         self.record["review_sha256"] = self.folder.write_lines(REVIEW, pending)
         return publish(self.plan.task, self.folder, observation, self.record, len(pending))
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from .errors import PolicyError, Problem, UsageError, did_you_mean
-from .inputs import documents_of, files_of
+from .inputs import documents_of, files_of, refuse_within
 from .load import load_packs
 from .model import Pack
 from .pipeline import policies_folder
@@ -29,6 +29,7 @@ def sense(request: SenseRequest) -> SenseReport:
     _refuse_model_options(request, task.sensor)
     assert request.out is not None
     refuse_taken(request.out)
+    refuse_within(request.out, request.inputs)
     observation, looked = _observe(task)
     if not looked:
         raise UsageError(Problem("no-documents", "there is nothing to look at", help="name files or folders"))

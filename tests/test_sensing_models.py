@@ -3,75 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from . import sensors
 from .conftest import ROOT, Cli, signals_as_usual
-from .model_server import FAILURES, KEY, MODEL, OF_ANTHROPIC, Heard, Sent, Server, annotating, answered, good, serving
+from .model_runs import PROVIDERS, TEXTS, home, is_refused, rows_of, run_of, words
+from .model_server import FAILURES, KEY, MODEL, OF_ANTHROPIC, Heard, Sent, Server, answered, good, serving
 
-PROVIDERS = ("anthropic", "decisions")
-TEXTS = {"a.txt": "You are kind.", "b.txt": "Go away, now.", "c.txt": "Sí: “señor” 😀"}
-SPANS = """\
-marker:
-  kind: llm
-  reads: documents
-  fills: [mark]
-  prompt: prompts/marks.md
-"""
-MARK = """\
-mark:
-  row: A word that somebody marked.
-  key: [document, start_at, end_at]
-  columns:
-    document: {type: text}
-    sentence: {type: int, unit: none}
-    start_at: {type: int, unit: none}
-    end_at: {type: int, unit: none}
-    quote: {type: text}
-    colour: {type: text, one_of: [red, blue], required: true}
-    weight: {type: int, unit: none, min: 0, max: 9}
-    run_id: {type: text}
-"""
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    sensors.lay(tmp_path, sensors.ASKING)
-    (tmp_path / "texts").mkdir()
-    for name, text in TEXTS.items():
-        (tmp_path / "texts" / name).write_text(text, "utf-8")
-    return tmp_path
-
-
-def words(server: Server | None, provider: str, *more: str, place: tuple[str, str] = ("--out", "run")) -> list[str]:
-    url = "http://127.0.0.1:9" if server is None else server.url_of(provider)
-    call = ["--provider", provider, "--model", "model-1", "--key-env", "MODEL_KEY", "--url", url]
-    return ["sense", "shop", "texts", "--run", *call, *place, *more]
-
-
-def run_of(folder: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((folder / "run.json").read_text("utf-8"))
-    return found
-
-
-def rows_of(folder: Path, relation: str = "claim") -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (folder / "facts" / f"{relation}.jsonl").read_text("utf-8").splitlines()]
-
-
-def is_refused(cli: Cli, home: Path, name: str = "run") -> None:
-    """Neither the run nor anything in it is taken for facts."""
-    assert not (home / name / "facts").exists()
-    for path in (name, f"{name}/facts", f"{name}/facts/claim.jsonl"):
-        assert cli("judge", "--facts", path, cwd=home).returncode == 2
+__all__ = ["home"]
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
@@ -317,74 +266,6 @@ def test_an_address_or_a_key_that_is_none_is_refused_before_anything_is_sent(
     assert not (home / "run").exists()
 
 
-# -- spans -----------------------------------------------------------------------------------------------------------
-
-
-def spans_of(cli: Cli, home: Path, *found: dict[str, object], text: str = "") -> Any:
-    """A run of the sensor `marker` over one text, whose model reports these spans."""
-    pack = home / "policies/shop"
-    (pack / "sensors.yaml").write_text(SPANS, "utf-8")
-    (pack / "prompts/marks.md").write_text("Mark the words.\n{{records}}\n", "utf-8")
-    (pack / "relations.yaml").write_text(sensors.RELATIONS + MARK, "utf-8")
-    for path in (home / "texts").iterdir():
-        path.unlink()
-    (home / "texts/a.txt").write_text(text or "He said no.\r\nShe said “no”, twice. No.", "utf-8", newline="")
-    with serving(annotating({"mark": list(found)})) as server:
-        return cli(*words(server, "anthropic"), cwd=home, MODEL_KEY=KEY)
-
-
-def test_quotes_become_spans_of_the_unchanged_text(cli: Cli, home: Path) -> None:
-    done = spans_of(
-        cli,
-        home,
-        {"sentence": 2, "quote": 'said "no"', "colour": "red", "weight": 3},
-        {"sentence": 3, "quote": "He", "colour": "blue", "weight": None},
-        {"sentence": 1, "quote": "yes", "colour": "red", "weight": None},
-        {"sentence": 9, "quote": "said", "colour": "red", "weight": None},
-        {"sentence": 3, "quote": "He", "colour": "blue", "weight": None},
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    text = (home / "texts/a.txt").read_bytes().decode()
-    rows = rows_of(home / "run", "mark")
-    assert [(row["quote"], row["sentence"], row["colour"], row["weight"]) for row in rows] == [
-        ("He", 1, "blue", None),
-        ("said “no”", 2, "red", 3),
-    ]
-    assert all(text[row["start_at"] : row["end_at"]] == row["quote"] for row in rows)
-    remarks = [json.loads(line) for line in (home / "run/diagnostics.jsonl").read_text("utf-8").splitlines()]
-    codes = sorted(one["code"] for one in remarks)
-    assert codes == [
-        "quote-absent",
-        "quote-ambiguous",
-        "quote-elsewhere",
-        "quote-elsewhere",
-        "quote-normalised",
-        "span-repeated",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("span", "code"),
-    [
-        ({"sentence": 1, "quote": "no", "colour": "green", "weight": 1}, "answer-out-of-range"),
-        ({"sentence": 1, "quote": "no", "colour": "red", "weight": 10}, "answer-out-of-range"),
-        ({"sentence": 1, "quote": "no", "colour": "red", "weight": 1.5}, "answer-malformed"),
-        ({"sentence": 1, "quote": "no", "colour": None, "weight": 1}, "answer-malformed"),
-        ({"sentence": 1, "quote": "no", "colour": "red"}, "answer-missing"),
-        ({"sentence": 1, "quote": "no", "colour": "red", "weight": 1, "start_at": 3}, "answer-extra"),
-        ({"sentence": 1, "quote": "no", "colour": "red", "weight": 1, "document": "b"}, "answer-extra"),
-        ({"sentence": "1", "quote": "no", "colour": "red", "weight": 1}, "answer-malformed"),
-        ({"sentence": 1, "quote": "", "colour": "red", "weight": 1}, "answer-malformed"),
-    ],
-)
-def test_a_span_that_is_not_as_the_relation_says_is_not_believed(
-    cli: Cli, home: Path, span: dict[str, object], code: str
-) -> None:
-    done = spans_of(cli, home, span)
-    assert (done.returncode, code in done.stderr) == (1, True), done.stderr
-    is_refused(cli, home)
-
-
 # -- the end of a process --------------------------------------------------------------------------------------------
 
 
@@ -485,114 +366,80 @@ cases:
 """
 
 
-# -- rows that are given, and choices among them ----------------------------------------------------------------------
-
-CHOOSING = """\
-marker:
-  kind: llm
-  reads: documents
-  fills: [sense, mood]
-  prompt: prompts/marks.md
-  given: {word: [sentence, quote, entry, meaning]}
-  among: {sense: {entry: word.entry}}
-words: {kind: table, reads: documents, fills: [word]}
-"""
-WORDS = """\
-word:
-  row: A word and what it may mean.
-  key: [document, start_at, entry]
-  columns:
-    document: {type: text}
-    sentence: {type: int, unit: none}
-    start_at: {type: int, unit: none}
-    end_at: {type: int, unit: none}
-    quote: {type: text}
-    entry: {type: text}
-    meaning: {type: text}
-    level: {type: text, note: "is not shown to the model"}
-sense:
-  row: What a word means here.
-  key: [document, start_at]
-  columns:
-    document: {type: text}
-    sentence: {type: int, unit: none}
-    start_at: {type: int, unit: none}
-    end_at: {type: int, unit: none}
-    quote: {type: text}
-    entry: {type: text, required: true}
-mood:
-  row: How the whole text sounds.
-  key: [document]
-  columns:
-    document: {type: text}
-    warmth: {type: int, unit: none, min: 0, max: 10, required: true}
-    run_id: {type: text}
-"""
-TEXT = "The bank of the river. I went to the bank."
-GIVEN = """\
-document,sentence,start_at,end_at,quote,entry,meaning,level
-a.txt,1,4,8,bank,bank.2,the side of a river,secret-level
-a.txt,1,4,8,bank,bank.1,a place for money,secret-level
-a.txt,2,37,41,bank,bank.1,a place for money,secret-level
-other.txt,1,0,4,tree,tree.1,a plant,secret-level
-"""
+# -- what nobody should have to think of ------------------------------------------------------------------------------
 
 
-def choose(cli: Cli, home: Path, *senses: dict[str, object], mood: object = 7, given: str = "words") -> Any:
-    pack = home / "policies/shop"
-    (pack / "sensors.yaml").write_text(CHOOSING, "utf-8")
-    (pack / "prompts/marks.md").write_text("Choose.\n{{records}}\n", "utf-8")
-    (pack / "relations.yaml").write_text(sensors.RELATIONS + WORDS, "utf-8")
-    for path in (home / "texts").iterdir():
-        path.unlink()
-    (home / "texts/a.txt").write_text(TEXT, "utf-8")
-    (home / "word.csv").write_text(GIVEN, "utf-8")
-    if not (home / "words").exists():
-        assert cli("sense", "shop", "word.csv", "--sensor", "words", "--out", "words", cwd=home).returncode == 0
-    with serving(annotating({"sense": list(senses), "mood": [{"warmth": mood}]})) as server:
-        more = ("--sensor", "marker", *(("--given", given) if given else ()))
-        return cli(*words(server, "anthropic", *more), cwd=home, MODEL_KEY=KEY), server.heard
-
-
-def test_what_is_chosen_is_one_of_the_given_rows_of_those_words(cli: Cli, home: Path) -> None:
-    done, heard = choose(
-        cli,
-        home,
-        {"sentence": 1, "quote": "bank", "entry": "G2"},
-        {"sentence": 2, "quote": "the bank", "entry": "G3"},
-        {"sentence": 2, "quote": "went", "entry": "G3"},
-        {"sentence": 2, "quote": "bank", "entry": "G1"},
-        {"sentence": 1, "quote": "river", "entry": "G4"},
-        {"sentence": 1, "quote": "of", "entry": "bank.1"},
-        given="word.csv",
+def test_names_of_documents_are_no_commands_to_a_terminal(cli: Cli, home: Path) -> None:
+    (home / "texts/new\nline \u202ertl.txt").write_text("Hello.", "utf-8")
+    done = cli(
+        "sense", "shop", *sorted(str(p) for p in (home / "texts").iterdir()), "--prepare", "--out", "r", cwd=home
     )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "secret-level" not in heard[0].text
-    assert "G2 word" in heard[0].text
-    assert "a place for money" in heard[0].text
-    assert "tree" not in heard[0].text
-    assert [(row["quote"], row["start_at"], row["entry"]) for row in rows_of(home / "run", "sense")] == [
-        ("bank", 4, "bank.2"),
-        ("the bank", 33, "bank.1"),
-    ]
-    remarks = [json.loads(line) for line in (home / "run/diagnostics.jsonl").read_text("utf-8").splitlines()]
-    assert [one["code"] for one in remarks] == ["choice-refused"] * 4
-    (mood,) = rows_of(home / "run", "mood")
-    assert (mood["document"], mood["warmth"]) == ("a.txt", 7)
+    assert done.returncode == 0
+    assert not set("\u202e") & set(done.stdout)
+    assert done.stdout.count("\n") == 4
 
 
-@pytest.mark.parametrize("mood", [11, -1, 7.5, None, "7", True])
-def test_what_is_said_of_the_whole_text_is_as_the_relation_says(cli: Cli, home: Path, mood: object) -> None:
-    done, _ = choose(cli, home, mood=mood, given="word.csv")
-    assert (done.returncode, "answer-" in done.stderr) == (1, True), done.stderr
+def test_a_blank_document_is_not_asked_about_and_not_covered(cli: Cli, home: Path) -> None:
+    (home / "texts/blank.txt").write_text(" \n\t\n", "utf-8")
+    with serving(good(0.9)) as server:
+        assert cli(*words(server, "decisions"), cwd=home, MODEL_KEY=KEY).returncode == 0
+    assert {row["claim_id"] for row in rows_of(home / "run")} == set(TEXTS)
+    assert [one["document"] for one in run_of(home / "run")["coverage"]] == sorted(TEXTS)
+    (remark,) = (home / "run/diagnostics.jsonl").read_text("utf-8").splitlines()
+    assert json.loads(remark)["document"] == "blank.txt"
+    done = cli("sense", "shop", "texts/blank.txt", "--prepare", "--out", "none", cwd=home)
+    assert (done.returncode, "there is nothing to ask about" in done.stderr) == (2, True)
 
 
-def test_rows_of_another_text_are_not_given(cli: Cli, home: Path) -> None:
-    done, heard = choose(cli, home)
-    assert (done.returncode, "the given run looked at no such text: `a.txt`" in done.stderr, heard) == (2, True, [])
-    record = home / "words/run.json"
-    record.write_text(record.read_text("utf-8").replace('"word.csv"', '"a.txt"'), "utf-8")
-    done, heard = choose(cli, home)
-    assert (done.returncode, "looked at another text of that name" in done.stderr, heard) == (2, True, [])
-    done, heard = choose(cli, home, given="")
-    assert (done.returncode, "add `--given DIR`: `word`" in done.stderr, heard) == (2, True, [])
+def test_a_run_does_not_lie_in_what_it_looks_at(cli: Cli, home: Path) -> None:
+    done = cli("sense", "shop", "texts", "--prepare", "--out", "texts/run", cwd=home)
+    assert (done.returncode, "lies in `texts`, which is looked at" in done.stderr) == (2, True)
+    assert sorted(path.name for path in (home / "texts").iterdir()) == sorted(TEXTS)
+
+
+def test_two_processes_do_not_go_on_with_one_run(cli: Cli, home: Path) -> None:
+    begun, may_end = threading.Event(), threading.Event()
+
+    def waits(heard: Heard) -> Sent:
+        begun.set()
+        assert may_end.wait(60)
+        return good(0.9)(heard)
+
+    with serving([FAILURES["broken"][0], waits, good(0.9)]) as server:
+        cli(*words(server, "decisions"), cwd=home, MODEL_KEY=KEY)
+        given = words(server, "decisions", place=("--resume", "run"))
+        child = subprocess.Popen(
+            [sys.executable, str(ROOT / "cli.py"), *given],
+            cwd=home,
+            env={**os.environ, "MODEL_KEY": KEY},
+            stdout=subprocess.DEVNULL,
+        )
+        assert begun.wait(60)
+        done = cli(*given, cwd=home, MODEL_KEY=KEY)
+        assert (done.returncode, "another process is writing to it" in done.stderr) == (2, True)
+        may_end.set()
+        assert child.wait(60) == 0
+        assert len(server.heard) == 3
+
+
+@pytest.mark.parametrize(
+    "kept", ["[]", "x", '{"format":1,"raw":5,"valid":true}', '{"format":1,"valid":true,"usage":{"input_tokens":1e99}}']
+)
+def test_an_answer_that_was_kept_badly_is_asked_for_anew(cli: Cli, home: Path, kept: str) -> None:
+    with serving(good(0.9)) as server:
+        cli(*words(server, "decisions"), cwd=home, MODEL_KEY=KEY)
+        (home / "run/responses/0001.json").write_text(kept, "utf-8")
+        done = cli(*words(server, "decisions", place=("--resume", "run")), cwd=home, MODEL_KEY=KEY)
+        assert (done.returncode, len(server.heard)) == (0, 3), done.stderr
+    assert len(rows_of(home / "run")) == 6
+
+
+@pytest.mark.parametrize("name", ["run_id", "started_at", "coverage", "requests_sha256", "pack", "format"])
+def test_a_record_that_lacks_something_is_not_gone_on_with(cli: Cli, home: Path, name: str) -> None:
+    with serving(good(0.9)) as server:
+        cli(*words(server, "decisions"), cwd=home, MODEL_KEY=KEY)
+        record = run_of(home / "run")
+        del record[name]
+        (home / "run/run.json").write_text(json.dumps(record), "utf-8")
+        done = cli(*words(server, "decisions", place=("--resume", "run")), cwd=home, MODEL_KEY=KEY)
+        assert (done.returncode, "run-folder" in done.stderr, len(server.heard)) == (2, True, 2)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..conftest import Cli
-from ..test_sensing_models import home, kill
+from ..model_runs import home
+from ..test_sensing_models import kill
 
 __all__ = ["home"]
 
