@@ -299,6 +299,11 @@ class _Work:
                 message = f"a sensor of the kind {sensor.kind} cannot fill `{column.name}` of `{node.text}`"
                 help = f"it offers {', '.join(names)}; a column that nobody fills says `may_be_absent: true`"
                 self._problem("column-not-sensed", message, node, help)
+        table = self.reader.table(self.table, "columns")
+        for name, key in table.keys.items() if table is not None else ():
+            if name not in relation.columns:
+                help = did_you_mean(name, relation.columns, "columns")
+                self._problem("unknown-column", f"`{name}` is no column of `{node.text}`", key, help)
         question = relation.columns.get("question")
         for one in sensor.questions:
             if question is None or (question.one_of is not None and one.name not in question.one_of):
