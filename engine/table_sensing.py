@@ -16,6 +16,7 @@ from typing import Any
 from . import canonical
 from .errors import Problem, UsageError, did_you_mean
 from .facts.literals import INT, NUMBER
+from .lang.dialects import duckdb as dialect
 from .model import Column, Relation
 from .references.records import Unreadable, csv_rows, text_of
 from .sensor import Sensor
@@ -79,14 +80,21 @@ def _named(
         elif not column.may_be_absent:
             help = did_you_mean(heading, [one for one in names if one], "headings")
             raise UsageError(_unreadable(shown, f"there is no heading `{heading}` for `{column.name}`", help))
-    for cells in raw:
-        yield {name: _value(cells[place], relation.columns[name]) for name, place in at.items()}
+    for number, cells in enumerate(raw, 1):
+        yield {name: _value(cells[place], relation.columns[name], number) for name, place in at.items()}
 
 
-def _value(cell: object, column: Column) -> object:
-    """A cell as JSON has it, if it is a literal of the column's type; else as it is, which the loader then refuses."""
+def _value(cell: object, column: Column, row: int) -> object:
+    """A cell as JSON has it, if it is a literal of the column's type; else as it is, which the loader then refuses.
+
+    Raises Unreadable for a value that no fact can be.
+    """
     if isinstance(cell, float) and column.type.kind == "decimal":
-        return repr(cell)  # a double is no exact decimal
+        help = "cast it to a decimal where the table is made, or declare the column a float"
+        raise Unreadable(f"row {row}: `{column.name}` is a double, and a decimal is exact", None, help)
+    if cell is not None and not isinstance(cell, (str, int, float, Decimal, date)):
+        message = f"row {row}: `{column.name}` is of the type {type(cell).__name__}, which no fact has"
+        raise Unreadable(message, None, "make a text, a number, a day or an instant of it where the table is made")
     if isinstance(cell, (datetime, date)):
         return canonical.json_value(cell) if _is_utc(cell) else cell.isoformat()
     if not isinstance(cell, str):
@@ -143,13 +151,29 @@ def _even(rows: Iterator[tuple[int, list[str]]], width: int) -> Iterator[Sequenc
 def _parquet(path: Path, shown: str) -> tuple[list[str], Iterator[Sequence[object]]]:
     from .database import client
 
+    if set(str(path)) & set("*?[{"):
+        raise UsageError(
+            _unreadable(shown, "its path has a letter that stands for others: one of * ? [ {", "rename it")
+        )
     with closing(client().connect()) as connection:
         try:
             connection.execute("SET TimeZone = 'UTC'")
-            found = connection.execute("SELECT * FROM read_parquet(?) LIMIT ?", [str(path), MOST_ROWS + 1])
-            return [one[0] for one in found.description], iter(found.fetchall())
+            about = connection.execute("DESCRIBE SELECT * FROM read_parquet(?)", [str(path)]).fetchall()
+            names = [str(one[0]) for one in about]
+            cells = ", ".join(_as_text(dialect.quote(str(name)), str(kind)) for name, kind, *_ in about)
+            found = connection.execute(f"SELECT {cells} FROM read_parquet(?) LIMIT ?", [str(path), MOST_ROWS + 1])
+            return names, iter(found.fetchall())
         except Exception as error:  # whatever the database says of a file that is none
             raise UsageError(_unreadable(shown, f"no Parquet file: {str(error).splitlines()[0]}")) from None
+
+
+def _as_text(column: str, kind: str) -> str:
+    """A column of days or times as text: Python has no day that is infinite, and no nanoseconds."""
+    if kind == "TIMESTAMP WITH TIME ZONE":
+        return f"replace(replace(CAST({column} AS VARCHAR), ' ', 'T'), '+00', 'Z')"
+    if kind.startswith("TIMESTAMP"):
+        return f"replace(CAST({column} AS VARCHAR), ' ', 'T')"
+    return f"CAST({column} AS VARCHAR)" if kind == "DATE" else column
 
 
 def _sqlite(path: Path, query: str, shown: str) -> tuple[list[str], Iterator[Sequence[object]]]:

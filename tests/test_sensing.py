@@ -134,6 +134,59 @@ def test_parquet_and_sqlite_give_what_csv_gives(cli: Cli, home: Path) -> None:
     assert facts[0] == facts[1] == facts[2]
 
 
+COLUMNS = {
+    "number": "1::BIGINT",
+    "Amount EUR": "1.5::DECIMAL(6,2)",
+    "weight": "1.5::DOUBLE",
+    "sold": "true",
+    "day": "DATE '2026-01-01'",
+    "at": "TIMESTAMPTZ '2026-01-01T00:00:00Z'",
+    "size": "'small'",
+}
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [
+        ("size", "'ab'::BLOB", "`size` is of the type bytes"),
+        ("size", "[1, 2]", "`size` is of the type list"),
+        ("size", "{'a': 1}", "`size` is of the type dict"),
+        ("size", "uuid()", "`size` is of the type UUID"),
+        ("size", "INTERVAL 1 DAY", "`size` is of the type timedelta"),
+        ("day", "TIME '10:00'", "`day` is of the type time"),
+        ("day", "'infinity'::DATE", "`infinity` is no date"),
+        ("day", "DATE '0044-03-15 (BC)'", "is no date"),
+        ("day", "TIMESTAMP '2026-01-01 00:00:00'", "is no date"),
+        ("at", "TIMESTAMP '2026-01-01 00:00:00'", "is no instant"),
+        ("at", "'2026-01-01 00:00:00.123456789'::TIMESTAMP_NS", "is no instant"),
+        ("at", "'infinity'::TIMESTAMPTZ", "is no instant"),
+        ("Amount EUR", "1.5::DOUBLE", "`amount` is a double, and a decimal is exact"),
+        ("number", "1.0::DOUBLE", "column number"),
+        ("number", "170141183460469231731687303715884105727::HUGEINT", "column number"),
+        ("weight", "'nan'::DOUBLE", "column weight"),
+        ("weight", "'-inf'::DOUBLE", "column weight"),
+        ("sold", "1", "column sold"),
+    ],
+)
+def test_a_value_that_no_fact_can_be_is_never_made_into_another(
+    cli: Cli, home: Path, column: str, value: str, said: str
+) -> None:
+    cells = ", ".join(f'{cell} AS "{name}"' for name, cell in {**COLUMNS, column: value}.items())
+    duckdb.sql(f"COPY (SELECT {cells}) TO '{home / 'odd.parquet'}'")
+    done = cli("sense", "shop", "odd.parquet", "--sensor", "sales", "--out", "run", cwd=home)
+    assert done.returncode in (1, 2)
+    assert said in done.stderr
+    assert not (home / "run/facts").exists()
+
+
+def test_a_name_that_stands_for_other_files_is_refused(cli: Cli, home: Path) -> None:
+    cells = ", ".join(f'{cell} AS "{name}"' for name, cell in COLUMNS.items())
+    for name in ("a1.parquet", "a*.parquet"):
+        duckdb.sql(f"COPY (SELECT {cells}) TO '{home / name}'")
+    done = cli("sense", "shop", "a*.parquet", "--sensor", "sales", "--out", "run", cwd=home)
+    assert (done.returncode, "its path has a letter that stands for others" in done.stderr) == (2, True)
+
+
 def test_a_query_reads_and_never_writes(cli: Cli, home: Path) -> None:
     with sqlite3.connect(home / "sales.sqlite") as other:
         other.execute("CREATE TABLE sale(number INTEGER)")
