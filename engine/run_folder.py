@@ -149,7 +149,16 @@ def opened_folder(path: Path) -> Iterator[RunFolder]:
     if not (path / RECORD).is_file():
         raise UsageError(_unusable(path, f"there is no `{RECORD}` in it"))
     with _locked(path):
+        _sweep_unfinished(path)
         yield RunFolder(path)
+
+
+def _sweep_unfinished(path: Path) -> None:
+    """Files that a process which was killed had not given their names yet (`engine/publish.py`)."""
+    for folder in (path, path / "requests", path / "responses"):
+        for unfinished in folder.glob(".*.json*.*"):
+            if unfinished.is_file() and not unfinished.is_symlink():
+                unfinished.unlink(missing_ok=True)
 
 
 @contextmanager

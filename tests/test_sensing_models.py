@@ -429,9 +429,12 @@ def test_an_answer_that_was_kept_badly_is_asked_for_anew(cli: Cli, home: Path, k
     with serving(good(0.9)) as server:
         cli(*words(server, "decisions"), cwd=home, MODEL_KEY=KEY)
         (home / "run/responses/0001.json").write_text(kept, "utf-8")
+        for name in (".run.json.a1b2c3d4", "responses/.0002.json.a1b2c3d4"):  # as a kill leaves them
+            (home / "run" / name).write_text("{", "utf-8")
         done = cli(*words(server, "decisions", place=("--resume", "run")), cwd=home, MODEL_KEY=KEY)
         assert (done.returncode, len(server.heard)) == (0, 3), done.stderr
     assert len(rows_of(home / "run")) == 6
+    assert not [path for path in (home / "run").rglob(".*")]
 
 
 @pytest.mark.parametrize("name", ["run_id", "started_at", "coverage", "requests_sha256", "pack", "format"])
