@@ -271,7 +271,7 @@ def test_an_address_or_a_key_that_is_none_is_refused_before_anything_is_sent(
 
 def test_a_process_that_is_killed_never_leaves_facts_that_pass_for_complete(cli: Cli, home: Path) -> None:
     """At 8 moments; `tests/deep` has 50."""
-    kill(cli, home, 8)
+    assert sum(kill(cli, home, 8).values()) == 8
 
 
 def kill(cli: Cli, home: Path, times: int) -> dict[str, int]:
@@ -300,7 +300,6 @@ def kill(cli: Cli, home: Path, times: int) -> dict[str, int]:
             assert done.returncode == 0, done.stderr
             assert len(rows_of(home / place[1])) == 6
             assert not list((home / place[1]).glob(".*"))
-    assert len(ended) >= 2, ended
     return ended
 
 
@@ -434,7 +433,7 @@ def test_an_answer_that_was_kept_badly_is_asked_for_anew(cli: Cli, home: Path, k
         done = cli(*words(server, "decisions", place=("--resume", "run")), cwd=home, MODEL_KEY=KEY)
         assert (done.returncode, len(server.heard)) == (0, 3), done.stderr
     assert len(rows_of(home / "run")) == 6
-    assert not [path for path in (home / "run").rglob(".*")]
+    assert not list((home / "run").rglob(".*"))
 
 
 @pytest.mark.parametrize("name", ["run_id", "started_at", "coverage", "requests_sha256", "pack", "format"])
