@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: judge test deep bench lock clean
+.PHONY: judge test deep bench bench-large lock clean
 
 judge: $(VENV)/run.stamp
 	@code=0; $(BIN)/fiel judge --facts facts/permits/flights.json || code=$$?; \
@@ -17,7 +17,10 @@ deep: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -n $(WORKERS) tests/deep -o addopts="-q -s -p no:cacheprovider"
 
 bench: $(VENV)/run.stamp
-	$(BIN)/python bench/judge_rows.py
+	$(BIN)/python bench/run.py
+
+bench-large: $(VENV)/run.stamp
+	$(BIN)/python bench/run.py --large
 
 $(VENV)/python.stamp:
 	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "Fiel needs Python 3.11 or newer: make PYTHON=python3.12 …")'
