@@ -34,7 +34,9 @@ class Bench:
 
     def __init__(self, folder: Path, runs: int) -> None:
         self.folder, self.runs = folder, runs
-        self.env = {**os.environ, "FIEL_CACHE": str(folder / "cache")}
+        # As installed: with compiled modules, whatever the shell of whoever measures says.
+        self.env = {**os.environ, "FIEL_CACHE": str(folder / "cache"), "PYTHONPYCACHEPREFIX": str(folder / "compiled")}
+        self.env.pop("PYTHONDONTWRITEBYTECODE", None)
 
     def made(self, script: str, *words: object) -> None:
         """In a process of its own: the peak of a child is never below what its parent held when it began."""

@@ -75,7 +75,7 @@ def run_gate(request: GateRequest) -> GateReport:
     if errors := [p for p in loaded.problems if p.is_error]:
         raise PolicyError(errors)
     every = [policy for pack in loaded.packs.values() for policy in pack.policies.values()]
-    judgeable = check_packs(loaded.packs, every)
+    judgeable = check_packs(loaded.packs).choose([policy.id for policy in every])
     judgeable.refuse_without_day(request.as_of)
     tests = promises(request.tests or SHIPPED_HONESTY_TESTS)
     paths = request.paths or tuple(usual_paths())

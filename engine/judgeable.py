@@ -6,12 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from .cases import check_cases
-from .check import check_policy, scope_problems
 from .checked import CheckedPolicy, CheckedWaiver
 from .errors import Place, PolicyError, Problem, UsageError
-from .model import Pack, Policy
-from .waivers import check_waivers
+from .model import Pack
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +16,13 @@ class Judgeable:
     """The chosen policies, all policies of their packs, and the waivers of the chosen ones, each in a fixed order."""
 
     chosen: tuple[CheckedPolicy, ...]
-    policies: tuple[CheckedPolicy, ...]
+    all: Mapping[str, CheckedPolicy]
+    """By id, in the order of packs and files."""
     waivers: tuple[CheckedWaiver, ...]
+
+    @property
+    def policies(self) -> tuple[CheckedPolicy, ...]:
+        return tuple(self.all.values())
 
     def refuse_without_day(self, as_of: date | None) -> None:
         """Whether a waiver still holds is a question of the day, so without one nothing is judged."""
@@ -32,8 +34,29 @@ class Judgeable:
             raise UsageError(Problem("as-of-needed", message, first.place, help=help))
 
 
-def check_packs(packs: Mapping[str, Pack], chosen: Sequence[Policy]) -> Judgeable:
-    """Checks all of each pack, so that a broken neighbour is never overlooked. Raises PolicyError."""
+@dataclass(frozen=True, slots=True)
+class CheckedPacks:
+    """All policies of some packs, by id, and all their waivers."""
+
+    policies: Mapping[str, CheckedPolicy]
+    waivers: tuple[CheckedWaiver, ...]
+
+    def choose(self, ids: Sequence[str]) -> Judgeable:
+        """What is judged of them, in the order of `ids`."""
+        wanted = set(ids)
+        waivers = tuple(one for one in self.waivers if one.waiver.policy in wanted)
+        return Judgeable(tuple(self.policies[one] for one in ids), self.policies, waivers)
+
+
+def check_packs(packs: Mapping[str, Pack]) -> CheckedPacks:
+    """Checks all of each pack, so that a broken neighbour is never overlooked. Raises PolicyError.
+
+    The parser is imported here: whoever knows that nothing changed does without it.
+    """
+    from .cases import check_cases
+    from .check import check_policy, scope_problems
+    from .waivers import check_waivers
+
     problems: list[Problem] = []
     for pack in packs.values():
         problems += _not_yet(pack.later.items(), f"the pack `{pack.name}`")
@@ -54,9 +77,7 @@ def check_packs(packs: Mapping[str, Pack], chosen: Sequence[Policy]) -> Judgeabl
         problems += more
     if problems:
         raise PolicyError(problems)
-    ids = {policy.id for policy in chosen}
-    of_chosen = tuple(w for w in waivers if w.waiver.policy in ids)
-    return Judgeable(tuple(found[p.id] for p in chosen), tuple(found.values()), of_chosen)
+    return CheckedPacks(found, tuple(waivers))
 
 
 def _not_yet(later: Iterable[tuple[str, object]], owner: str) -> list[Problem]:

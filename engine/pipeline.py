@@ -20,8 +20,8 @@ from .home import SHIPPED_POLICIES
 from .judgeable import Judgeable, check_packs
 from .judging import Settings, judge_policy, tables_of
 from .limits import Limits
-from .load import load_packs
-from .model import Pack, Policy, Relation, Waiver
+from .model import Pack, Relation, Waiver
+from .prepared import Prepared, entry_name, keep, kept
 from .receipts import Arguments, digest, make_receipt, ruled_form
 from .references import Shelf, open_references, reference_folders
 from .refusals import refuse_decisions_among_facts, refuse_outputs
@@ -144,9 +144,7 @@ def opened(request: Request) -> Iterator[Session]:
     folder = policies_folder(request.policies)
     refuse_decisions_among_facts(request.decisions, survey)
     refuse_outputs(request.outputs, request.decisions, survey, folder.path)
-    packs, chosen = _choose_packs(folder, request, survey)
-    policies = _choose_policies(packs, request.policy_ids)
-    judgeable = check_packs(packs, policies)
+    packs, chosen, judgeable = _prepare(folder, request, survey)
     judgeable.refuse_without_day(request.as_of)
     decisions = read_decisions(request.decisions) if request.decisions is not None else ()
     shelf = shelf_of(judgeable.chosen, request.references)
@@ -170,14 +168,45 @@ def _arguments(request: Request, folder: Folder, run: Run) -> Arguments:
     )
 
 
-def _choose_packs(folder: Folder, request: Request, survey: Survey) -> tuple[dict[str, Pack], str | None]:
-    """The packs that the user named, or else those that declare a relation of the facts; and how they were found."""
+def _prepare(folder: Folder, request: Request, survey: Survey) -> tuple[Mapping[str, Pack], str | None, Judgeable]:
+    """The packs, how they were chosen, and what of them is judged; as it was kept, if no file of theirs changed."""
+    name = _entry_name(folder, request, survey)
+    before = kept(name) if name is not None else None
+    if before is not None:
+        return before.packs, _how_chosen(folder, request, before.packs), _choose(before, request.policy_ids)
+    packs = _choose_packs(folder, request, survey)
+    ids = _choose_policies(packs, request.policy_ids)
+    now = Prepared(packs, check_packs(packs))
+    if name is not None and name == _entry_name(folder, request, survey):
+        keep(name, now)
+    return packs, _how_chosen(folder, request, packs), now.checked.choose(ids)
+
+
+def _choose(prepared: Prepared, ids: Sequence[str]) -> Judgeable:
+    return prepared.checked.choose(_choose_policies(prepared.packs, ids))
+
+
+def _entry_name(folder: Folder, request: Request, survey: Survey) -> str | None:
+    return entry_name(folder.path, request.packs, sorted(survey.relations)) if request.use_cache else None
+
+
+def _how_chosen(folder: Folder, request: Request, packs: Mapping[str, Pack]) -> str | None:
+    if request.packs:
+        return folder.note
+    chosen = f"packs: {', '.join(packs)} (they declare relations of these facts)"
+    return f"{folder.note}\n{chosen}" if folder.note else chosen
+
+
+def _choose_packs(folder: Folder, request: Request, survey: Survey) -> dict[str, Pack]:
+    """The packs that the user named, or else those that declare a relation of the facts."""
+    from .load import load_packs  # with the parser of YAML, which unchanged packs do without
+
     loaded = load_packs(folder.path, request.packs or None)
     errors = [p for p in loaded.problems if p.is_error]
     if errors:
         raise PolicyError(errors)
     if request.packs:
-        return dict(loaded.packs), folder.note
+        return dict(loaded.packs)
     packs = {name: p for name, p in loaded.packs.items() if survey.relations & set(p.relations)}
     if not packs:
         found = undeclared_relations(survey, {r for p in loaded.packs.values() for r in p.relations})
@@ -185,16 +214,16 @@ def _choose_packs(folder: Folder, request: Request, survey: Survey) -> tuple[dic
             help_text = "these are the packs shipped with Fiel; name your own with `--policies DIR`"
             found = [replace(problem, help=help_text) for problem in found]
         raise FactError(found or [_no_relation()])
-    chosen = f"packs: {', '.join(packs)} (they declare relations of these facts)"
-    return packs, f"{folder.note}\n{chosen}" if folder.note else chosen
+    return packs
 
 
 def _no_relation() -> Problem:
     return Problem("no-facts", "the facts bring no relation", help='a JSON file reads `{"relation": [rows]}`')
 
 
-def _choose_policies(packs: Mapping[str, Pack], ids: Sequence[str]) -> list[Policy]:
-    available = {policy.id: policy for pack in packs.values() for policy in pack.policies.values()}
+def _choose_policies(packs: Mapping[str, Pack], ids: Sequence[str]) -> list[str]:
+    """The ids of the policies that are judged, sorted: those that were named, or all."""
+    available = [f"{name}.{stem}" for name, pack in packs.items() for stem in pack.policies]
     unknown = [i for i in ids if i not in available]
     if unknown:
         raise UsageError(
@@ -203,7 +232,7 @@ def _choose_policies(packs: Mapping[str, Pack], ids: Sequence[str]) -> list[Poli
                 for i in unknown
             ]
         )
-    chosen = [available[i] for i in sorted(set(ids))] if ids else [available[i] for i in sorted(available)]
+    chosen = sorted(set(ids)) if ids else sorted(available)
     if not chosen:
         message = f"no policy was selected: {', '.join(packs)} holds none"
         raise UsageError(Problem("no-policies", message, help="a run without policies judges nothing"))

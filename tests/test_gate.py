@@ -37,7 +37,7 @@ MARK = re.compile(
 
 def examiner_of(folder: Path, policies: Path, references: Path, paths: list[Path]) -> tuple[Examiner, Estate, View]:
     packs = load_packs(policies).packs
-    judgeable = check_packs(packs, [p for pack in packs.values() for p in pack.policies.values()])
+    judgeable = check_packs(packs).choose([p.id for pack in packs.values() for p in pack.policies.values()])
     declared = {n: r for pack in packs.values() for n, r in pack.references.items()}
     shelf = open_references(declared.values(), [references])
     examiner = Examiner(packs, judgeable.policies, shelf, promises(ROOT / "honesty_tests"))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from .. import __version__
@@ -97,6 +95,8 @@ def make_receipt(
 
 def versions() -> dict[str, str]:
     """Fiel, the database, the parser and Python."""
+    import platform
+
     return {
         "fiel": __version__,
         "duckdb": _version("duckdb"),
@@ -106,6 +106,8 @@ def versions() -> dict[str, str]:
 
 
 def _version(name: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(name)
     except PackageNotFoundError:

@@ -8,7 +8,6 @@ from datetime import date, timedelta
 
 from ..checked import CheckedWaiver
 from ..errors import Place, Problem, did_you_mean
-from ..load.words import shown
 from ..model import Pack, Policy, Relation, Waiver
 from ..verdict import Value, value_of
 
@@ -38,6 +37,8 @@ def in_force(waiver: Waiver, day: date) -> bool:
 
 def days_of_waivers(packs: Iterable[Pack], today: date) -> list[Problem]:
     """Waivers that are over, and notes of those that soon will be. Never part of a verdict."""
+    from ..load.words import shown
+
     problems = []
     for waiver in (waiver for pack in packs for waiver in pack.waivers):
         left = waiver.until - today
