@@ -79,7 +79,7 @@ def make_facts(folder: Path, rows: int) -> None:
     duckdb.connect(config={"threads": "1"}).execute(
         f"""copy (select i as id, 'q' || i % 10 as question, hash(i + {SEED}) % 2 = 0 as answer,
           case when hash(i * 3 + {SEED}) % 1000 > 0 then (hash(i * 7 + {SEED}) % 1000000) / 1000000.0::double end
-          as p_yes, (hash(i * 5 + {SEED}) % 10000) / 10000.0::double as weight from range({rows}) t(i) order by i)
+          as p_yes, (hash(i * 5 + {SEED}) % 1000000) / 1000000.0::double as weight from range({rows}) t(i) order by i)
         to '{folder}/reading.parquet' (format parquet)"""
     )
 

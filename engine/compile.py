@@ -31,6 +31,14 @@ def compile_policy(
     return plan(checked, tables, judged_on, cases)
 
 
+def rough_plan(checked: CheckedPolicy, tables: Mapping[str, str], judged_on: date | None) -> Plan:
+    """The plan of a group policy in which counts of distinct values are only known to lie between wide bounds.
+
+    Groups that pass in it pass, as far as `is_monotone` says that nothing in the rule turns an unknown into a known.
+    """
+    return _group_plan(checked, tables, judged_on, None, rough=True)
+
+
 def day_sql(checked: CheckedPolicy, alias: str, judged_on: date | None, cases: CaseSets | None) -> str | None:
     """The day that picks dated values for a judged row or group; None where the policy says nothing of days."""
     as_of = checked.policy.as_of
@@ -103,13 +111,17 @@ def rows_of_groups(
 
 
 def _group_plan(
-    checked: CheckedPolicy, tables: Mapping[str, str], judged_on: date | None, cases: CaseSets | None
+    checked: CheckedPolicy,
+    tables: Mapping[str, str],
+    judged_on: date | None,
+    cases: CaseSets | None,
+    rough: bool = False,
 ) -> Plan:
     per = (*((CASE,) if cases else ()), *checked.policy.per)
     rows = rows_of_groups(checked, tables, judged_on, cases)
     aggregates = tuple(aggregates_in(checked.must, checked.review_if))
     each_of = tables[checked.each_of.name] if checked.each_of else None
-    grouping = Grouping(rows, aggregates, per, tables[checked.relation.name], checked.where, each_of)
+    grouping = Grouping(rows, aggregates, per, tables[checked.relation.name], checked.where, each_of, rough)
     day = day_sql(checked, "g", judged_on, cases)
     groups = Lowering(tables, day, aggregates=grouping.columns(), judged="g", cases=cases)
     conjuncts = conjuncts_of(checked.must)

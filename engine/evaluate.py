@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -26,12 +27,15 @@ class Facts(Protocol):
 
     def select(self, sql: str, parameters: Sequence[object] | None = None) -> duckdb.DuckDBPyConnection: ...
 
+    def hold(self, sql: str) -> str: ...
+
 
 def evaluate(plan: Plan, facts: Facts, limits: Limits, witnesses: int) -> Evaluated:
     """Counts and the first witnesses. Raises EvaluationError if a limit is hit or a group should not exist."""
     query = Queries(facts, limits)
     refuse_strays(plan, query)
-    counts = _with_decided(_counts(query(plan.counts)), *plan.decided)
+    counts = _with_the_others(_counts(query(plan.counts)), plan.certain)
+    counts = _with_decided(counts, *plan.decided)
     covered: dict[int, int] = {}
     if plan.waived is not None and counts.failed:
         covered = {row["_waiver"]: row["_n"] for row in query(plan.waived)}
@@ -50,6 +54,12 @@ def _counts(rows: Sequence[dict[str, Any]]) -> Counts:
     by = {row["_o"]: row["_n"] for row in rows}
     certain = sum(row["_sure"] for row in rows)
     return Counts(by.get("pass", 0), by.get("fail", 0), by.get("review", 0), by.get("no_evidence", 0), certain)
+
+
+def _with_the_others(counts: Counts, certain: int | None) -> Counts:
+    """Rows that were left out pass, so all of them that are in scope are certainly so."""
+    others = certain - counts.certain if certain is not None else 0
+    return replace(counts, passed=counts.passed + others, certain=counts.certain + others)
 
 
 def _with_decided(counts: Counts, passed: int, failed: int) -> Counts:
@@ -83,13 +93,23 @@ class Queries:
         self.limits = limits
 
     def __call__(self, sql: str, parameters: Sequence[object] = ()) -> list[dict[str, Any]]:
+        with self._within_limits():
+            result = self.facts.select(sql, list(parameters))
+            names = [column[0] for column in result.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+
+    def hold(self, sql: str) -> str:
+        """The quoted name of a table that holds what a SELECT gives, for as long as the facts are open."""
+        with self._within_limits():
+            return self.facts.hold(sql)
+
+    @contextmanager
+    def _within_limits(self) -> Iterator[None]:
         duckdb = client()
 
         began = time.monotonic()
         try:
-            result = self.facts.select(sql, list(parameters))
-            names = [column[0] for column in result.description or ()]
-            return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+            yield
         except duckdb.InterruptException:
             # The database keeps the time; the clock says who interrupted, the limit or the user.
             if not 0 < self.limits.seconds <= time.monotonic() - began + _TOLERANCE:

@@ -35,6 +35,18 @@ class Settings:
     """References that are missing, or are not what is pinned, by name."""
 
 
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """Tables in place of relations, with all rows or groups of a policy that may not pass, and others if you like.
+
+    `certain` counts the rows or groups of all that are certainly in scope. What the tables leave out passes, or is out
+    of scope: whoever makes one answers for that (`engine/sweep.py`).
+    """
+
+    instead: Mapping[str, str]
+    certain: int
+
+
 def tables_of(shelf: Shelf) -> list[Table]:
     """The references as tables that stand beside facts."""
     return [
@@ -49,13 +61,15 @@ def judge_policy(
     waivers: Sequence[CheckedWaiver] = (),
     instead: Mapping[str, str] | None = None,
     rulings: Rulings | None = None,
+    swept: Swept | None = None,
 ) -> PolicyVerdict:
     """The verdict of one policy. What cannot be evaluated gives the verdict `error`, with a note that says why.
 
     `waivers` are the policy's, in file order, that are in force, `rulings` the decisions on it. Cases have neither.
-    `instead` has SELECTs, in parentheses, that are judged in place of tables.
+    `instead` has SELECTs, in parentheses, that are judged in place of tables. `swept` has the rows that may not
+    pass.
     """
-    found, uses = _judged(checked, base, settings, waivers, instead or {}, rulings)
+    found, uses = _judged(checked, base, settings, waivers, instead or {}, rulings, swept)
     if uses is None:
         uses = tuple(DecisionUse(one, "not_judged") for one in (rulings.decisions if rulings is not None else ()))
     return replace(found, decisions=uses)
@@ -68,13 +82,19 @@ def _judged(
     waivers: Sequence[CheckedWaiver],
     instead: Mapping[str, str],
     rulings: Rulings | None,
+    swept: Swept | None,
 ) -> tuple[PolicyVerdict, tuple[DecisionUse, ...] | None]:
     """The verdict, and what came of the decisions; None if no row was judged."""
     early = _without_rows(checked, base, settings)
     if early is not None:
         return early, None
     try:
-        plan, uses = decide(_plan(checked, base, settings, instead), rulings, Queries(base, settings.limits))
+        plan = _plan(checked, base, settings, swept.instead if swept is not None else instead)
+        if swept is not None:
+            # Rows without a group are among those that were left out, too.
+            strays = _plan(checked, base, settings).strays if checked.policy.each_of else None
+            plan = replace(plan, certain=swept.certain, strays=strays)
+        plan, uses = decide(plan, rulings, Queries(base, settings.limits))
         plan = waive(plan, waivers)
         evaluated = evaluate(plan, base, settings.limits, settings.witnesses)
         if tolerated(checked.allow, settings.judged_on, 0) is None:
@@ -101,6 +121,11 @@ def outcomes(checked: CheckedPolicy, base: FactBase, settings: Settings) -> list
 def _plan(checked: CheckedPolicy, base: FactBase, settings: Settings, instead: Mapping[str, str] | None = None) -> Plan:
     tables = {name: table(name) for name in base.present}
     return compile_policy(checked, {**tables, **(instead or {})}, settings.judged_on)
+
+
+def could_be_judged(checked: CheckedPolicy, base: FactBase, settings: Settings) -> bool:
+    """Whether there are rows to judge, and all that judging them needs."""
+    return _without_rows(checked, base, settings) is None
 
 
 def _without_rows(checked: CheckedPolicy, base: FactBase, settings: Settings) -> PolicyVerdict | None:

@@ -26,6 +26,7 @@ from .receipts import Arguments, digest, make_receipt, ruled_form
 from .references import Shelf, open_references, reference_folders
 from .refusals import refuse_decisions_among_facts, refuse_outputs
 from .render.text import reference_words
+from .sweep import swept_or_nothing
 from .verdict import PolicyVerdict, Run, WaiverUse, worst
 from .waivers import in_force, values_named
 
@@ -271,12 +272,16 @@ def _facts(request: Request, survey: Survey, packs: Mapping[str, Pack], shelf: S
 def _run(session: Session) -> Run:
     request, packs, judgeable, base = session.request, session.packs, session.judgeable, session.base
     verdicts: list[PolicyVerdict] = []
+    # Decisions are on any row, also on one that passes now, so with them nothing is left out.
+    swept = swept_or_nothing(judgeable.chosen, base, session.settings) if request.decisions is None else {}
     for number, checked in enumerate(judgeable.chosen):
         name = checked.policy.id
         if request.progress is not None:
             request.progress(f"judging {name}", number, len(judgeable.chosen))
         rulings = session.rulings(checked)
-        verdicts.append(judge_policy(checked, base, session.settings, session.waivers(checked), rulings=rulings))
+        waivers = session.waivers(checked)
+        verdict = judge_policy(checked, base, session.settings, waivers, rulings=rulings, swept=swept.get(name))
+        verdicts.append(verdict)
     verdicts = located(verdicts, base, Queries(base, request.limits))
     session.refuse_changed_files()
     return Run(

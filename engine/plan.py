@@ -43,6 +43,8 @@ class Plan:
     strays: str | None = None
     waived: str | None = None
     decided: tuple[int, int] = (0, 0)
+    certain: int | None = None
+    """Of a plan over some rows or groups, all that may not pass among them: how many of all are certainly in scope."""
 
     @property
     def key(self) -> tuple[str, ...]:

@@ -58,6 +58,7 @@ class FactBase:
         self.stored: Mapping[str, Stored] = stored or {}
         """What `whereabouts` needs to say where a row was read."""
         self._parquet = tuple(parquet)
+        self._held = 0
         # Also runs when the object is forgotten, and at the end of the program.
         self._remove = weakref.finalize(self, remove_folder, folder)
 
@@ -65,10 +66,18 @@ class FactBase:
         """Runs one SELECT. Anything else raises `EvaluationError`: what the lock leaves open is closed here."""
         statements = self.connection.extract_statements(sql)
         if len(statements) != 1 or not _is_select(statements[0]):
-            raise EvaluationError(
-                Problem("facts-are-read-only", "facts are judged with one SELECT and nothing else", where="facts")
-            )
+            raise _read_only()
         return self.connection.execute(statements[0], parameters)
+
+    def hold(self, sql: str) -> str:
+        """The quoted name of a table that holds what one SELECT gives, until the facts are closed."""
+        statements = self.connection.extract_statements(sql)
+        if len(statements) != 1 or not _is_select(statements[0]):
+            raise _read_only()
+        self._held += 1
+        name = f'"held_{self._held}"'
+        self.connection.execute(f"CREATE TEMP TABLE {name} AS {sql}")
+        return name
 
     def changed_files(self) -> tuple[str, ...]:
         """The Parquet files, as named by the user, that are no longer those that were hashed. (Text was copied.)"""
@@ -94,6 +103,11 @@ class FactBase:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _read_only() -> EvaluationError:
+    message = "facts are judged with one SELECT and nothing else"
+    return EvaluationError(Problem("facts-are-read-only", message, where="facts"))
 
 
 def _is_select(statement: duckdb.Statement) -> bool:

@@ -51,6 +51,15 @@ def type_name(t: ValueType) -> str:
     }[t.kind]
 
 
+def least_distinct(x: str, taking_part: str) -> str:
+    """A lower bound of how many values there are, for any type but floats: values fall into 62 boxes by their hash.
+
+    A box that is not empty holds one value at least. It costs a third of an exact count of many groups.
+    """
+    box = f"CAST(1 AS BIGINT) << CAST(hash({x}) % 62 AS BIGINT)"
+    return f"CAST(coalesce(bit_count(bit_or({box}) FILTER (({taking_part}) AND {x} IS NOT NULL)), 0) AS BIGINT)"
+
+
 def literal(value: ParameterValue, t: ValueType) -> str:
     """A constant as a typed literal. Floats are the nearest double of the number's digits."""
     if t.kind == "bool":

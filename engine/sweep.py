@@ -1,0 +1,240 @@
+"""Before policies are judged one by one: what all of them pass is found in few passes, and left out.
+
+Rows: one filter that the scan can use (`lang/cover.py`) keeps every row that a policy over the relation may not pass,
+the rows in scope are counted once for each distinct `where`. Groups that are certain to pass by a cheap bound of their
+counts are left out. What is left is judged as ever (`judging.py`), which is the one meaning; leaving out changes no
+verdict, no count and no witness, only the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from .checked import CheckedPolicy
+from .compile import day_sql, rough_plan
+from .evaluate import Queries
+from .facts import FactBase, table
+from .judging import Settings, Swept, could_be_judged
+from .lang.cover import Conjunction, TooWide, cover, merged
+from .lang.dialects import duckdb as dialect
+from .lang.lower import Lowering
+from .lang.typed import (
+    AggregateRef,
+    CountCompare,
+    Junction,
+    Not,
+    Typed,
+    aggregates_in,
+    judged_columns,
+    look_ups_in,
+    relations_read,
+    walk,
+)
+from .model import JUDGED_ON
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """When leaving rows out pays. No answer depends on it."""
+
+    least_rows: int = 50_000
+    """Below so many a pass more costs more than it saves."""
+    share: float = 0.05
+    """Of all rows or groups: what is kept of them must be fewer, or the policies are judged over everything."""
+
+
+WORTH = Worth()
+_MOST_FILTERS = 24
+"""In one pass over all rows. More of them cost more than a pass each."""
+_FEW_VALUES = 0.1
+"""Of the rows: where columns have fewer combinations of values, rows are counted by these first."""
+
+
+def sweep(policies: Sequence[CheckedPolicy], base: FactBase, settings: Settings) -> dict[str, Swept]:
+    """What to judge in place of all rows, by the id of the policy. Those that gain nothing are not there.
+
+    Raises EvaluationError when a limit is hit.
+    """
+    query = Queries(base, settings.limits)
+    found: dict[str, Swept] = {}
+    of: dict[str, list[_Covered]] = {}
+    for checked in policies:
+        relation = checked.relation.name
+        if not could_be_judged(checked, base, settings) or base.rows[relation] < WORTH.least_rows:
+            continue
+        # What is left out would be missing where the rule looks into the same relation.
+        read = relations_read(checked.where, checked.must, checked.review_if)
+        if relation in read or (checked.each_of is not None and checked.each_of.name in (*read, relation)):
+            continue
+        if checked.policy.per:
+            swept = _groups(checked, base, settings, query)
+            if swept is not None:
+                found[checked.policy.id] = swept
+        elif (covered := _covered(checked, base, settings.judged_on)) is not None:
+            of.setdefault(relation, []).append(covered)
+    for relation, some in sorted(of.items()):
+        found |= _rows(relation, some, base, query)
+    return found
+
+
+# -- rows ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Covered:
+    """A policy, the conjunctions that cover it, and its scope."""
+
+    checked: CheckedPolicy
+    parts: tuple[Conjunction, ...]
+    where: str | None
+    reads: tuple[str, ...]
+    """The columns of the scope."""
+
+
+def _tables(base: FactBase) -> dict[str, str]:
+    return {name: table(name) for name in base.present}
+
+
+def _covered(checked: CheckedPolicy, base: FactBase, judged_on: date | None) -> _Covered | None:
+    rule = (checked.where, checked.must, checked.review_if)
+    if look_ups_in(*rule):
+        return None
+    lowering = Lowering(_tables(base), day_sql(checked, "j", judged_on, None))
+    try:
+        parts = cover(*rule, lowering)
+    except TooWide:
+        return None
+    if checked.where is None:
+        return _Covered(checked, tuple(parts), None, ())
+    if relations_read(checked.where):
+        return None
+    reads = judged_columns(checked.where)
+    as_of = checked.policy.as_of
+    if as_of is not None and as_of != JUDGED_ON and as_of not in reads:
+        reads.append(as_of)
+    return _Covered(checked, tuple(parts), lowering.sql(checked.where), tuple(sorted(reads)))
+
+
+def _rows(relation: str, covered: Sequence[_Covered], base: FactBase, query: Queries) -> dict[str, Swept]:
+    rows = base.rows[relation]
+    kept = _selective(relation, covered, rows, query)
+    if not kept:
+        return {}
+    parts = merged(part for one in kept for part in one.parts)
+    columns = dict.fromkeys(column for one in kept for column in _columns(one.checked))
+    listed = ", ".join(f"j.{dialect.quote(column)}" for column in columns)
+    condition = " OR ".join(part.sql() for part in parts)
+    held = query.hold(f"SELECT {listed} FROM {table(relation)} AS j WHERE {condition}")
+    certain = _in_scope(relation, kept, rows, query)
+    return {one.checked.policy.id: Swept({relation: held}, certain[one.where]) for one in kept}
+
+
+def _columns(checked: CheckedPolicy) -> list[str]:
+    """All that judging reads of a row, and shows."""
+    as_of = checked.policy.as_of
+    day = [as_of] if as_of is not None and as_of != JUDGED_ON else []
+    return [*checked.relation.key, *judged_columns(checked.where, checked.must, checked.review_if), *day]
+
+
+def _selective(relation: str, covered: Sequence[_Covered], rows: int, query: Queries) -> list[_Covered]:
+    """The policies whose merged conjunctions keep few rows, by counting."""
+    parts = merged(part for one in covered for part in one.parts)
+    if len(parts) > _MOST_FILTERS:
+        return []
+    counts = ", ".join(f"count(*) FILTER ({part.sql()}) AS _n{i}" for i, part in enumerate(parts))
+    (found,) = query(f"SELECT {counts} FROM {table(relation)} AS j")
+    few = {part.shape for i, part in enumerate(parts) if found[f"_n{i}"] <= rows * WORTH.share}
+    return [one for one in covered if all(part.shape in few for part in one.parts)]
+
+
+def _in_scope(relation: str, kept: Sequence[_Covered], rows: int, query: Queries) -> dict[str | None, int]:
+    """For each distinct `where`, the rows for which it is true."""
+    found: dict[str | None, int] = {None: rows}
+    by_columns: dict[tuple[str, ...], list[str]] = {}
+    for one in kept:
+        if one.where is not None and one.where not in by_columns.setdefault(one.reads, []):
+            by_columns[one.reads].append(one.where)
+    for columns, wheres in sorted(by_columns.items()):
+        source, count = table(relation), "count(*)"
+        if len(wheres) > 2 and _have_few_values(relation, columns, rows, query):
+            names = ", ".join(dialect.quote(column) for column in columns)
+            source = query.hold(f"SELECT {names}, count(*) AS _n FROM {source} GROUP BY {names}")
+            count = "coalesce(sum(_n), 0)"
+        for where in wheres:
+            (answer,) = query(f"SELECT CAST({count} AS BIGINT) AS _n FROM {source} AS j WHERE {where}")
+            found[where] = answer["_n"]
+    return found
+
+
+def _have_few_values(relation: str, columns: Sequence[str], rows: int, query: Queries) -> bool:
+    names = ", ".join(dialect.quote(column) for column in columns)
+    value = names if len(columns) == 1 else f"hash({names})"
+    if not columns:
+        return False
+    (found,) = query(f"SELECT approx_count_distinct({value}) AS _n FROM {table(relation)}")
+    return bool(found["_n"] <= rows * _FEW_VALUES)
+
+
+# -- groups ----------------------------------------------------------------------------------------------------
+
+
+def _groups(checked: CheckedPolicy, base: FactBase, settings: Settings, query: Queries) -> Swept | None:
+    """The groups that a rough plan does not pass, if they are few; None where there is nothing to gain."""
+    rule = (checked.must, checked.review_if)
+    if not any(one.distinct for one in aggregates_in(*rule)) or not all(is_monotone(one) for one in rule if one):
+        return None
+    rough = rough_plan(checked, _tables(base), settings.judged_on)
+    keys = [dialect.quote(key) for key in checked.policy.per]
+    held = query.hold(f"SELECT {', '.join(keys)} FROM ({rough.judged}) WHERE _o <> 'pass'")
+    (candidates,) = query(f"SELECT count(*) AS _n FROM {held}")
+    if checked.each_of is not None:
+        groups = f"SELECT count(*) AS _n FROM (SELECT DISTINCT {', '.join(keys)} FROM {table(checked.each_of.name)})"
+        certain = query(groups)[0]["_n"]
+    else:
+        certain = sum(row["_sure"] for row in query(rough.counts))
+    if candidates["_n"] > certain * WORTH.share + 1:
+        return None
+    instead = {checked.relation.name: _of_groups(held, keys, checked.relation.name, _needed(checked), query)}
+    if checked.each_of is not None:
+        instead[checked.each_of.name] = _of_groups(held, keys, checked.each_of.name, checked.policy.per, query)
+    return Swept(instead, certain)
+
+
+def _needed(checked: CheckedPolicy) -> Sequence[str]:
+    return list(dict.fromkeys([*checked.policy.per, *_columns(checked)]))
+
+
+def _of_groups(held: str, keys: Sequence[str], relation: str, columns: Sequence[str], query: Queries) -> str:
+    same = " AND ".join(f"h.{key} IS NOT DISTINCT FROM j.{key}" for key in keys)
+    listed = ", ".join(f"j.{dialect.quote(column)}" for column in columns)
+    return query.hold(
+        f"SELECT {listed} FROM {table(relation)} AS j WHERE EXISTS (SELECT 1 FROM {held} AS h WHERE {same})"
+    )
+
+
+def is_monotone(node: Typed) -> bool:
+    """Whether a condition that is true with wider bounds of its distinct counts is true with the exact ones.
+
+    It is if these stand in comparisons of counts, joined by `and`, `or` and `not`: what is certain stays certain.
+    """
+    if isinstance(node, (Junction, Not)):
+        return all(is_monotone(child) for child in node.children())
+    if isinstance(node, CountCompare):
+        return not _has_distinct(node.right)
+    return not _has_distinct(node)
+
+
+def _has_distinct(node: Typed) -> bool:
+    return any(isinstance(one, AggregateRef) and one.distinct for one in walk(node))
+
+
+def swept_or_nothing(policies: Sequence[CheckedPolicy], base: FactBase, settings: Settings) -> Mapping[str, Swept]:
+    """As `sweep`; nothing where a limit is hit, so that each policy meets it by itself and says so."""
+    from .errors import EvaluationError
+
+    try:
+        return sweep(policies, base, settings)
+    except EvaluationError:
+        return {}
