@@ -62,7 +62,9 @@ def add_judge(commands: Any) -> None:
     one.add_argument("--csv-delimiter", default=",", metavar="C", help="what separates the fields of CSV files")
     one.add_argument("--no-cache", action="store_true", help="leave the user's cache alone")
     one.add_argument(
+        "--untrusted",
         "--isolate",
+        dest="isolate",
         action="store_true",
         help="judge in a child process with bounded memory and time, for packs that nobody has read",
     )
@@ -82,7 +84,9 @@ def judge(args: argparse.Namespace) -> int:
     if args.isolate:
         from .cli_isolation import judge_isolated
 
-        return judge_isolated([word for word in args.words if word != "--isolate"], Limits(**dict(args.limit)))
+        return judge_isolated(
+            [word for word in args.words if word not in ("--untrusted", "--isolate")], Limits(**dict(args.limit))
+        )
     from .canonical import dumps
     from .cli_progress import progress
     from .pipeline import Request

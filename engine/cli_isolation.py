@@ -1,4 +1,4 @@
-"""`judge --isolate`: the same command in a child process that cannot outgrow its memory or its time.
+"""`judge --untrusted`: the same command in a child process that cannot outgrow its memory or its time.
 
 For packs that nobody has read. The language of expressions is the first wall and the locked database the second; this
 is the third, because the database's own memory limit does not count every text that a function makes.
@@ -31,7 +31,7 @@ def judge_isolated(arguments: Sequence[str], limits: Limits) -> int:
         import resource
     except ImportError:
         message = "this system cannot bound the memory of a process"
-        raise UsageError(Problem("cannot-isolate", message, help="judge without `--isolate`")) from None
+        raise UsageError(Problem("cannot-isolate", message, help="judge without `--untrusted`")) from None
     memory = (limits.memory_mb + _OVERHEAD_MB) * 1024 * 1024
     seconds = limits.seconds or _DEFAULT_SECONDS
 

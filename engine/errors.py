@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +91,8 @@ def nearest(name: str, legal: Iterable[str]) -> str | None:
     named = [one for one in legal if "." in one and one.partition(".")[2] == name]
     if len(named) == 1:
         return named[0]
+    from difflib import get_close_matches
+
     found = get_close_matches(name, legal, n=1, cutoff=0.6)
     return found[0] if found else None
 

@@ -7,10 +7,7 @@ code of the main thread runs.
 from __future__ import annotations
 
 import os
-import secrets
-import shutil
 import signal
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -33,7 +30,10 @@ def forget(thing: object) -> None:
 
 def private_folder() -> str:
     """A new folder that only the user can read; `remove_folder` removes it."""
-    folder = os.path.join(tempfile.gettempdir(), f"fiel-{secrets.token_hex(8)}")
+    import shutil  # noqa: F401  # so that it is there when a signal has the folder removed
+    import tempfile
+
+    folder = os.path.join(tempfile.gettempdir(), f"fiel-{os.urandom(8).hex()}")
     register(folder, partial(_remove, folder))  # first of all: a signal may arrive right after the folder is made
     try:
         os.mkdir(folder, 0o700)
@@ -45,6 +45,8 @@ def private_folder() -> str:
 
 def _remove(folder: str) -> None:
     """Removes a folder in which the main thread may still be writing, until nothing is left of it."""
+    import shutil
+
     for _ in range(_TRIES):
         shutil.rmtree(folder, ignore_errors=True)
         if not os.path.lexists(folder):
@@ -53,6 +55,8 @@ def _remove(folder: str) -> None:
 
 
 def remove_folder(folder: str) -> None:
+    import shutil
+
     shutil.rmtree(folder, ignore_errors=True)
     forget(folder)
 

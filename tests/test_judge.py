@@ -319,7 +319,7 @@ def test_hostile_text_of_facts_stays_visible_on_the_terminal(cli: Cli, tmp_path:
 
 def test_an_isolated_run_prints_and_exits_as_any_other(cli_process: Cli) -> None:
     plain = cli_process("judge", "--facts", "facts/permits/flights.json")
-    isolated = cli_process("judge", "--facts", "facts/permits/flights.json", "--isolate")
+    isolated = cli_process("judge", "--facts", "facts/permits/flights.json", "--untrusted")
     assert (isolated.returncode, isolated.stdout, isolated.stderr) == (1, plain.stdout, "")
 
 
@@ -333,7 +333,7 @@ def test_an_isolated_run_that_takes_too_long_is_ended(cli_process: Cli, tmp_path
     with path.open("w") as file:
         for n in range(400_000):
             file.write(f'{{"document": "d", "number": {n + 1}, "kind": "body", "words": 3}}\n')
-    done = cli_process("judge", "--facts", path, "--isolate", "--limit", "seconds=1")
+    done = cli_process("judge", "--facts", path, "--untrusted", "--limit", "seconds=1")
     assert (done.returncode, done.stdout) == (2, "")
     assert "isolation-ended" in done.stderr
 
