@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from .lang.typed import Typed
-from .model import Parameter, Policy, Reference, Relation, Waiver
+from .model import Parameter, Policy, Reference, Relation, View, Waiver
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +26,21 @@ class CheckedPolicy:
     each_of: Relation | None = None
     references: Mapping[str, Reference] = field(default_factory=dict)
     """Those that the policy reads, by name."""
+    views: Mapping[str, View] = field(default_factory=dict)
+    """Those that the policy reads, and those that these read, each behind what it reads itself."""
 
     @property
     def key(self) -> tuple[str, ...]:
         """What names a row of the verdict: the relation's key, or the `per` columns."""
         return self.policy.per or self.relation.key
+
+    def present(self, given: Collection[str]) -> frozenset[str]:
+        """What is not absent where `given` is there: a view is absent if anything that it reads is."""
+        found = set(given)
+        for name, view in self.views.items():
+            if found.issuperset(view.reads):
+                found.add(name)
+        return frozenset(found)
 
     @property
     def allow(self) -> Parameter | None:

@@ -15,6 +15,7 @@ from .lang.grouping import Grouping
 from .lang.lookups import with_look_ups
 from .lang.lower import CASE, CaseSets, Lowering
 from .lang.typed import aggregates_in, conjuncts_of, judged_columns
+from .lang.views import cases_with_views, with_views
 from .model import JUDGED_ON
 from .plan import Plan
 
@@ -27,6 +28,8 @@ def compile_policy(
     The judged relation and `each_of` are among them; `judged_on` is given if the policy asks for it. With `cases` the
     tables hold the facts of many cases, each with its own day, and `judged` has the column `_case` besides.
     """
+    tables = with_views(checked.views, tables, cases)
+    cases = cases_with_views(checked.views, cases) if cases is not None else None
     plan = _group_plan if checked.policy.per else _row_plan
     return plan(checked, tables, judged_on, cases)
 

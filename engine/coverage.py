@@ -14,6 +14,7 @@ from .evaluate import Queries
 from .facts import FactBase, table
 from .lang.dialects.duckdb import quote
 from .lang.typed import ColumnRef, exists_in, judged_columns, walk
+from .lang.views import columns_read
 from .limits import Limits
 from .model import JUDGED_ON, Pack, Relation
 from .verdict import Coverage, PolicyVerdict
@@ -60,6 +61,9 @@ def read_columns(policies: Sequence[CheckedPolicy]) -> dict[str, set[str]]:
         for exists in exists_in(*rules):
             named = [n.name for n in walk(exists) if isinstance(n, ColumnRef) and n.side == "related"]
             note(one.relations[exists.relation], named)
+        for view in one.views.values():
+            for name, columns in columns_read(view).items():
+                note(one.relations[name], sorted(columns))
     return read
 
 

@@ -170,7 +170,7 @@ def _moved(
     if not comparable(old, new) or old.key != new.key:
         return MovedRows(note="the two versions do not judge the same rows")
     needed = [n for one in (old, new) for n in (one.policy.relation, one.policy.each_of) if n]
-    if any(n not in base.present for n in needed):
+    if any(n not in one.present(base.present) for one in (old, new) for n in needed):
         return MovedRows(note="the facts bring no such relation")
     if as_of is None and JUDGED_ON in (old.policy.as_of, new.policy.as_of):
         return MovedRows(note="it judges as of a given day: add --as-of DATE")

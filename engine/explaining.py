@@ -49,7 +49,7 @@ def explain_policy(
         survey, relations = relations_in(facts, stdin=stdin), merged_relations(loaded.packs)
         with load(survey, relations, tables=tables_of(shelf)) as base:
             for name in filter(None, (checked.policy.relation, checked.policy.each_of)):
-                if name not in base.present:
+                if name not in checked.present(base.present):
                     message = f"the facts bring no {name}: nobody looked"
                     raise UsageError(Problem("no-such-row", message, help="name facts that hold the row"))
             lines += ["", *explain_row(checked, base, key, as_of, waivers, rulings).lines]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from . import canonical
 from .checked import CheckedPolicy, CheckedWaiver
 from .compile import compile_policy
 from .decision import DecisionUse, Rulings
@@ -14,9 +15,10 @@ from .errors import EvaluationError, Problem
 from .evaluate import Queries, evaluate
 from .explain.witnesses import Circumstances, explain
 from .facts import FactBase, Table, table
+from .lang.views import broken_keys, with_views
 from .limits import Limits
 from .model import JUDGED_ON, LINE
-from .plan import Plan
+from .plan import Plan, Query
 from .references import Shelf
 from .verdict import Counts, PolicyVerdict, Value, tolerated, value_of
 from .waivers import waive
@@ -72,7 +74,14 @@ def judge_policy(
     found, uses = _judged(checked, base, settings, waivers, instead or {}, rulings, swept)
     if uses is None:
         uses = tuple(DecisionUse(one, "not_judged") for one in (rulings.decisions if rulings is not None else ()))
-    return replace(found, decisions=uses)
+    return replace(found, decisions=uses, notes=(*found.notes, *_drops(checked)))
+
+
+def _drops(checked: CheckedPolicy) -> Iterator[str]:
+    """What the views that the policy reads leave out though it is unknown: said with every verdict over them."""
+    for name, view in checked.views.items():
+        if view.drops:
+            yield f"the view {name} leaves out rows with unknown {', '.join(view.drops)}, because {view.because}"
 
 
 def _judged(
@@ -89,6 +98,7 @@ def _judged(
     if early is not None:
         return early, None
     try:
+        refuse_broken_views(checked, {name: table(name) for name in base.present}, Queries(base, settings.limits))
         plan = _plan(checked, base, settings, swept.instead if swept is not None else instead)
         if swept is not None:
             # Rows without a group are among those that were left out, too.
@@ -100,7 +110,7 @@ def _judged(
         if tolerated(checked.allow, settings.judged_on, 0) is None:
             note = f"`{checked.policy.allow}` has no value in force on {settings.judged_on}"
             return PolicyVerdict(checked, "no_evidence", "no_value_in_force", _NOTHING, 0, notes=(note,)), None
-        return explain(evaluated, Circumstances(settings.judged_on, base.present)), uses
+        return explain(evaluated, Circumstances(settings.judged_on, checked.present(base.present))), uses
     except EvaluationError as error:
         return _error(checked, error.problems[0]), None
 
@@ -108,6 +118,20 @@ def _judged(
 def _error(checked: CheckedPolicy, problem: Problem) -> PolicyVerdict:
     note = problem.message + (f"; {problem.help}" if problem.help else "")
     return PolicyVerdict(checked, "error", problem.code.replace("-", "_"), _NOTHING, 0, notes=(note,))
+
+
+def refuse_broken_views(checked: CheckedPolicy, tables: Mapping[str, str], query: Query) -> None:
+    """Raises EvaluationError if a view that the policy reads has a null or repeated key."""
+    tables = with_views(checked.views, tables)
+    for name, view in checked.views.items():
+        if name not in tables:
+            continue
+        for row in query(f"{broken_keys(view, tables[name])} LIMIT 1"):
+            columns = view.relation.columns
+            key = ", ".join(f"{n} {canonical.shown(value_of(row[n], columns[n].type))}" for n in view.relation.key)
+            why = "null in it" if any(row[n] is None for n in view.relation.key) else f"{row['_n']} rows"
+            message = f"the view {name} has the key {key} with {why}"
+            raise EvaluationError(Problem("view-key", message, help="mend the view, or what `-- key:` says of it"))
 
 
 def outcomes(checked: CheckedPolicy, base: FactBase, settings: Settings) -> list[tuple[dict[str, Value], str]]:
@@ -139,7 +163,11 @@ def _without_rows(checked: CheckedPolicy, base: FactBase, settings: Settings) ->
         note = "the policy judges as of a given day: give --as-of YYYY-MM-DD"
         return PolicyVerdict(checked, "error", "judged_on_missing", _NOTHING, 0, notes=(note,))
     for name in filter(None, (policy.relation, policy.each_of)):
-        if name not in base.present:
-            note = f"the facts bring no {name}: nobody looked"
+        if name not in checked.present(base.present):
+            missing = sorted(
+                n for view in checked.views.values() for n in view.reads if n not in checked.present(base.present)
+            )
+            what = name if name not in checked.views else f"{', '.join(dict.fromkeys(missing))}, which {name} reads"
+            note = f"the facts bring no {what}: nobody looked"
             return PolicyVerdict(checked, "no_evidence", "absent_relation", _NOTHING, 0, notes=(note,))
     return None

@@ -9,6 +9,12 @@ from decimal import Decimal
 
 from .errors import Place
 from .sensor import Sensor
+from .worked import Case as Case
+from .worked import CaseRow as CaseRow
+from .worked import Cell as Cell
+from .worked import Exclusion as Exclusion
+from .worked import ExpectedRow as ExpectedRow
+from .worked import Row as Row
 
 NUMBER_KINDS = frozenset({"int", "decimal", "float"})
 REFERENCE_FORMATS = ("csv", "tsv", "xlsx", "json")
@@ -135,68 +141,6 @@ class Expression:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """A scalar of a case, not yet typed: its YAML text, whether it was quoted, and where. `text` None is null.
-
-    `name_place` is where the column's name stands.
-    """
-
-    text: str | None
-    quoted: bool
-    place: Place = field(compare=False)
-    name_place: Place | None = field(default=None, compare=False)
-
-
-Row = Mapping[str, Cell]
-
-
-@dataclass(frozen=True, slots=True)
-class CaseRow:
-    """A row of a case's `rows` (or of `facts`): what differs from the example, `repeat` times."""
-
-    cells: Row
-    repeat: int = 1
-    place: Place | None = field(default=None, compare=False)
-    repeat_place: Place | None = field(default=None, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class ExpectedRow:
-    """One entry of `expect_rows`: the key columns it names and the outcome (`not_applicable`: out of scope)."""
-
-    key: Row
-    outcome: str
-    place: Place = field(compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One worked example. `rows` is None (judge `example` with `cells` put in), "absent", or rows over `example`.
-
-    `facts` maps a relation to its rows or to "absent", in place of `example_facts` for those relations.
-    """
-
-    number: int
-    cells: Row
-    rows: tuple[CaseRow, ...] | str | None
-    facts: Mapping[str, tuple[CaseRow, ...] | str]
-    expect: str
-    place: Place = field(compare=False)
-    reason: str | None = None
-    expect_rows: tuple[ExpectedRow, ...] = ()
-    judged_on: date | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Exclusion:
-    """A mutant of a policy, by its name, that no case has to notice, and why."""
-
-    mutant: str
-    because: str
-    place: Place | None = field(default=None, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
 class Waiver:
     """A dated exception, of at most `at_most` failed rows or groups. `until` is the first day on which it is over.
 
@@ -275,6 +219,25 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
+class View:
+    """A SELECT over relations, references and earlier views: `docs/semantics.md`, section 8.
+
+    `query` is its typed tree (`engine/lang/query_tree.py`), `reads` what it reads itself and `parameters` those that it
+    names, sorted. Rows with unknown values of `drops` are left out, `because` of what its author says. `form` is its
+    words, without comments and blanks.
+    """
+
+    name: str
+    relation: Relation
+    query: object = field(compare=False)
+    reads: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = ()
+    drops: tuple[str, ...] = ()
+    because: str | None = None
+    form: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class SameAs:
     """A shown value equals a cell of a reference: `docs/semantics.md`, section 6.
 
@@ -347,8 +310,24 @@ class Pack:
     waivers: tuple[Waiver, ...] = ()
     references: Mapping[str, Reference] = field(default_factory=dict)
     sensors: Mapping[str, Sensor] = field(default_factory=dict)
+    views: Mapping[str, View] = field(default_factory=dict)
 
     @property
     def readable(self) -> Mapping[str, Relation]:
-        """What expressions may read: the relations, and the references as relations."""
+        """What expressions may read: the relations, and the references and views as relations."""
+        return {**self.given, **self.derived}
+
+    @property
+    def given(self) -> Mapping[str, Relation]:
+        """What has rows of its own, in facts and in cases: the relations, and the references as relations."""
         return {**self.relations, **{name: one.relation for name, one in self.references.items()}}
+
+    @property
+    def judged(self) -> Mapping[str, Relation]:
+        """What a policy may be `for`, and `each_of`: the relations and the views."""
+        return {**self.relations, **self.derived}
+
+    @property
+    def derived(self) -> Mapping[str, Relation]:
+        """The views as relations."""
+        return {name: view.relation for name, view in self.views.items()}

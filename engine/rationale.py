@@ -20,7 +20,7 @@ from .explain.witnesses import Circumstances, witness_of
 from .explain.words import Words
 from .facts import FactBase, table
 from .facts.values import from_csv
-from .judging import Settings
+from .judging import Settings, refuse_broken_views
 from .model import JUDGED_ON, Pack
 from .plan import Plan
 from .render.lookups import look_up_words
@@ -128,6 +128,7 @@ def explain_row(
     """
     plan = compile_policy(checked, {name: table(name) for name in base.present}, judged_on)
     query = Queries(base, Settings().limits)
+    refuse_broken_views(checked, {name: table(name) for name in base.present}, query)
     refuse_strays(plan, query)
     decided, uses = decide(plan, rulings, query)
     found = list(_outcome(decided, query, key))

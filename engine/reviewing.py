@@ -73,7 +73,7 @@ def queue_of(session: Session, checked: CheckedPolicy) -> Queue:
     plan, _ = decide(plan_of(session, checked), rulings, query)
     order = ", ".join(f"{dialect.quote(name)} ASC NULLS FIRST" for name in plan.key)
     raw = query(f"SELECT * FROM ({plan.judged}) WHERE _o = 'review' ORDER BY {order}")
-    around = Circumstances(session.settings.judged_on, session.base.present)
+    around = Circumstances(session.settings.judged_on, checked.present(session.base.present))
     witnesses = [witness_of(plan, query, one, around) for one in raw]
     with_spots = located([replace(verdict, witnesses=tuple(witnesses))], session.base, query)[0].witnesses
     rows = _whole_rows(plan, query)

@@ -133,12 +133,10 @@ cases:
 
 def test_work_that_comes_later_is_listed_and_not_ignored(folder: Path) -> None:
     sky = folder / "sky"
-    (sky / "views.sql").write_text("create view v as select 1;\n")
     text = (sky / "height.yaml").read_text()
     (sky / "height.yaml").write_text(text + "obliges: {procedure: p, authority: a}\n")
     loaded = load_packs(folder)
     assert loaded.problems == ()
-    assert sorted(loaded.packs["sky"].later) == ["views.sql"]
     assert sorted(loaded.packs["sky"].policies["height"].later) == ["obliges"]
 
 

@@ -37,7 +37,7 @@ class _Checker:
         self.policy = policy
         self.pack = pack
         self.unusable = unusable
-        self.relation = pack.relations.get(policy.relation)
+        self.relation = pack.judged.get(policy.relation)
         self.problems: list[Problem] = []
 
     def _add_problem(self, code: str, message: str, place: Place | None, help: str | None = None) -> None:
@@ -54,6 +54,10 @@ class _Checker:
 
     def _example(self, relation: Relation) -> None:
         example = self.policy.example
+        if relation.name in self.pack.views:
+            if "example" in self.policy.places:
+                self._made("example", self.policy.places["example"])
+            return
         if example is None:
             if "example" not in self.policy.places:
                 help = "add `example:` with one full row that passes; cases then say only what differs"
@@ -61,6 +65,12 @@ class _Checker:
             return
         self._cells(example.cells, relation, "the example")
         self._complete(example, relation, "the example", is_repeated=False)
+
+    def _made(self, what: str, place: Place | None) -> None:
+        """The rows of a view are made of other rows, and nobody gives them."""
+        name = self.policy.relation
+        message = f"`{what}` gives rows of `{name}`, which is a view"
+        self._add_problem("view-in-case", message, place, "give the rows of what it reads, as `facts`")
 
     def _complete(self, row: CaseRow, relation: Relation, what: str, is_repeated: bool = True) -> None:
         """A full row has every column; what is unknown is written `null`. `is_repeated`: `repeat` is a number here."""
@@ -125,14 +135,18 @@ class _Checker:
                 help = "the judged rows are `example`, or `rows` of a case"
                 self._add_problem("judged-in-facts", f"{what} names `{name}`, which is judged", place, help)
                 continue
-            relation = self.pack.readable.get(name)
+            relation = self.pack.given.get(name)
+            if relation is None and name in self.pack.views:
+                message, help = f"{what} gives rows of `{name}`, which is a view", "give the rows of what it reads"
+                self._add_problem("view-in-case", message, place, help)
+                continue
             if name in self.pack.references and not isinstance(rows, tuple):
                 message = f"{what} makes the reference `{name}` absent, and a reference is there or the run is in error"
                 self._add_problem("reference-in-case", message, place, f"write `{name}: []` for one without rows")
             if relation is None:
                 if name not in self.unusable:
                     message = f"{what} names `{name}`, which is no relation or reference of the pack"
-                    help = did_you_mean(name, self.pack.readable, "relations")
+                    help = did_you_mean(name, self.pack.given, "relations")
                     self._add_problem("unknown-relation", message, place, help)
                 continue
             if isinstance(rows, tuple):

@@ -26,15 +26,22 @@ def facts_of(checked: CheckedPolicy, case: Case) -> dict[str, Rows]:
     found: dict[str, Rows] = {
         name: _rows(relations[name], rows, {}) for name, rows in policy.example_facts.items() if name != policy.relation
     }
+    if policy.relation in checked.views:
+        return _with_facts(found, checked, case)
     example: Row = policy.example.cells if policy.example is not None else {}
     if case.rows is None:
         found[policy.relation] = _rows(checked.relation, (CaseRow({**example, **case.cells}),), {})
     elif not isinstance(case.rows, str):
         found[policy.relation] = _rows(checked.relation, case.rows, {**example, **case.cells})
+    return _with_facts(found, checked, case)
+
+
+def _with_facts(found: dict[str, Rows], checked: CheckedPolicy, case: Case) -> dict[str, Rows]:
+    """What a case itself says of other relations, over what `example_facts` says."""
     for name, rows in case.facts.items():
         found.pop(name, None)
         if not isinstance(rows, str):
-            found[name] = _rows(relations[name], rows, {})
+            found[name] = _rows(checked.relations[name], rows, {})
     return found
 
 

@@ -106,14 +106,18 @@ class Trial:
 
     def terms(self, one: NumberedCase) -> list[str]:
         """The terms of the rule with their values, for the heaviest row or group of a case; none if none is judged."""
-        policy = self.checked.policy
-        if any(name not in one.present for name in (policy.relation, policy.each_of) if name):
+        if not self.brings(one):
             return []
         plan = self.plan(one)
         query = Queries(self.base.base, Settings().limits)
         keys = ", ".join(dialect.quote(k) for k in plan.key)
         found = query(f"SELECT {keys} FROM ({plan.judged}) ORDER BY {_RANK}, {keys} LIMIT 1")
         return list(rule_lines(plan, found[0], query)) if found else []
+
+    def brings(self, one: NumberedCase) -> bool:
+        """Whether the judged rows, and the groups, are not absent in a case."""
+        policy, present = self.checked.policy, self.checked.present(one.present)
+        return all(name in present for name in (policy.relation, policy.each_of) if name)
 
     def plan(self, one: NumberedCase) -> Plan:
         """The plan of the policy over the facts of one case alone."""
@@ -130,8 +134,11 @@ def run_cases(checked: CheckedPolicy) -> list[CaseResult]:
 def verdict_of(checked: CheckedPolicy, one: NumberedCase, outcomes: Outcomes, variant: int) -> tuple[str, str | None]:
     """The verdict of a case under a variant, and its reason if that follows from no single row."""
     policy: Policy = checked.policy
-    if any(name not in one.present for name in (policy.relation, policy.each_of) if name):
+    present = checked.present(one.present)
+    if any(name not in present for name in (policy.relation, policy.each_of) if name):
         return "no_evidence", "absent_relation"
+    if (one.number, variant) in outcomes.broken:
+        return "error", "view_key"
     if (one.number, variant) in outcomes.strays:
         return "error", "key_not_in_each_of"
     counts = outcomes.of(one.number, variant)
@@ -181,9 +188,7 @@ class _Details:
         self.query = Queries(trial.base.base, Settings().limits)
         self.rows: dict[int, list[dict[str, Any]]] = {}
         self.numbers = {c.number for c in wanted}
-        policy = trial.checked.policy
-        present = frozenset().union(*(c.present for c in trial.cases)) if trial.cases else frozenset()
-        if wanted and all(name in present for name in (policy.relation, policy.each_of) if name):
+        if wanted and any(trial.brings(one) for one in trial.cases):
             self._read(wanted)
 
     def _read(self, wanted: Sequence[NumberedCase]) -> None:
@@ -212,12 +217,13 @@ class _Details:
         undecided = next((row for row in rows if row["_o"] == "no_evidence"), None)
         evaluated = Evaluated(self.trial.plan(one), counts, rows[:_MOST_WITNESSES], undecided, self.query)
         try:
-            return explain(evaluated, Circumstances(one.case.judged_on, one.present))
+            return explain(evaluated, Circumstances(one.case.judged_on, self.trial.checked.present(one.present)))
         except EvaluationError as error:
             return PolicyVerdict(self.trial.checked, "error", error.problems[0].code.replace("-", "_"), counts, 0)
 
 
 _NOTES = {
+    "view_key": "a view that the policy reads has a null or repeated key",
     "absent_relation": "the facts bring no such relation: nobody looked",
     "key_not_in_each_of": "a row has a key that `each_of` does not have",
 }

@@ -19,6 +19,7 @@ from ..lang.grouping import Grouping
 from ..lang.lookups import with_look_ups
 from ..lang.lower import CASE, CaseSets, Lowering
 from ..lang.typed import AggregateRef, Exists, Junction, Not, Typed, aggregates_in, exists_in, signature
+from ..lang.views import broken_keys, cases_with_views, with_views
 from ..verdict import Counts
 from .base import CaseBase, NumberedCase, case_sets
 
@@ -31,7 +32,8 @@ _MOST_COLUMNS = 400
 
 @dataclass
 class Outcomes:
-    """What the queries gave: counts of each case under each variant, and the cases whose groups should not exist.
+    """What the queries gave: counts of each case under each variant, and the cases whose groups should not exist
+    (`strays`) or in which a view has a null or repeated key (`broken`).
 
     `rows` has, for the cases that were asked for, each judged row or group: its key and the code of its outcome under
     each variant, None where it is not counted.
@@ -39,6 +41,7 @@ class Outcomes:
 
     counts: dict[tuple[int, int], list[int]] = field(default_factory=dict)
     strays: set[tuple[int, int]] = field(default_factory=set)
+    broken: set[tuple[int, int]] = field(default_factory=set)
     rows: dict[tuple[int, int], list[tuple[dict[str, Any], str]]] = field(default_factory=dict)
 
     def of(self, case: int, variant: int) -> Counts:
@@ -58,7 +61,8 @@ def judge_variants(
     sets, tables = case_sets(cases), base.tables(cases)
     bundles: dict[object, list[int]] = {}
     for number, variant in enumerate(variants):
-        if variant.relation.name in tables and (variant.each_of is None or variant.each_of.name in tables):
+        there = variant.present(tables)
+        if variant.relation.name in there and (variant.each_of is None or variant.each_of.name in there):
             bundles.setdefault(_bundle_key(variant), []).append(number)
     query = Queries(base.base, Settings().limits)
     for numbers in bundles.values():
@@ -72,7 +76,7 @@ def _bundle_key(variant: CheckedPolicy) -> object:
     policy = variant.policy
     each_of = variant.each_of.name if variant.each_of else None
     scope = signature(variant.where) if policy.per else None
-    return policy.per, each_of, policy.as_of, scope
+    return policy.per, each_of, policy.as_of, scope, tuple(id(view) for view in variant.views.values())
 
 
 class _Bundle:
@@ -87,8 +91,10 @@ class _Bundle:
         query: Queries,
     ) -> None:
         self.variants, self.numbers = variants, numbers
-        self.tables, self.sets, self.query = tables, sets, query
         self.one = variants[0]
+        # All variants of a bundle read the same views.
+        self.tables = with_views(self.one.views, tables, sets)
+        self.sets, self.query = cases_with_views(self.one.views, sets), query
         self.strays: str | None = None
 
     def run(self, found: Outcomes, with_rows: Sequence[int]) -> None:
@@ -109,6 +115,9 @@ class _Bundle:
         if self.strays is not None:
             stray = {row[CASE] for row in self.query(f"SELECT DISTINCT {CASE} FROM ({self.strays})")}
             found.strays |= {(case, number) for case in stray for number in self.numbers}
+        for name, view in self.one.views.items():
+            for row in self.query(broken_keys(view, self.tables[name], self.sets)) if name in self.tables else ():
+                found.broken |= {(row[CASE], number) for number in self.numbers}
         if with_rows:
             self._one_by_one(source, listed, places, found, with_rows)
 

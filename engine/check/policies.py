@@ -28,7 +28,7 @@ from ..lang.typed import (
     relations_read,
 )
 from ..lang.types import Scope, check
-from ..model import JUDGED_ON, Expression, Pack, Parameter, Policy, Relation
+from ..model import JUDGED_ON, Expression, Pack, Parameter, Policy, Relation, View
 from .emptiness import can_fail_when_empty
 from .lookups import conflicts, look_ups, without_rows
 
@@ -64,15 +64,28 @@ def check_policy(
     if must is None or any(p.is_error and p.code not in harmless for p in work.problems):
         return None, work.problems
     read = {name: work.parameters[name] for name in sorted(work.names_read)}
-    references = {
-        name: pack.references[name]
-        for name in relations_read(typed["where"], must, review_if)
-        if name in pack.references
-    }
+    named = [policy.relation, policy.each_of or "", *relations_read(typed["where"], must, review_if)]
+    views = views_read(pack, named)
+    named += [name for view in views.values() for name in view.reads]
+    for view in views.values():
+        read.update((name, pack.parameters[name]) for name in view.parameters)
+    read = dict(sorted(read.items()))
+    references = {name: pack.references[name] for name in dict.fromkeys(named) if name in pack.references}
     if not trees:
         work.problems += without_rows(policy, references)
-    checked = CheckedPolicy(policy, relation, typed["where"], must, review_if, read, pack.readable, each_of, references)
+    checked = CheckedPolicy(
+        policy, relation, typed["where"], must, review_if, read, pack.readable, each_of, references, views
+    )
     return checked, work.problems
+
+
+def views_read(pack: Pack, names: Iterable[str]) -> dict[str, View]:
+    """The views among the names and those that they read, in the order of the file: each behind what it reads."""
+    wanted = set(names)
+    for name, view in reversed(list(pack.views.items())):
+        if name in wanted:
+            wanted |= set(view.reads)
+    return {name: view for name, view in pack.views.items() if name in wanted}
 
 
 def _either(review_if: Typed | None, disagree: Typed | None) -> Typed | None:
@@ -105,10 +118,10 @@ class _Work:
     # -- relations and groups ----------------------------------------------------------------------------------
 
     def relation_of(self, key: str, name: str) -> Relation | None:
-        found = self.pack.relations.get(name)
+        found = self.pack.judged.get(name)
         if found is None:
             message = f"`{name}` is no relation of the pack `{self.pack.name}`"
-            self.problem(key, "unknown-relation", message, did_you_mean(name, self.pack.relations, "relations"))
+            self.problem(key, "unknown-relation", message, did_you_mean(name, self.pack.judged, "relations"))
         return found
 
     def groups(self, relation: Relation, each_of: Relation | None) -> None:

@@ -50,7 +50,7 @@ class Grouping:
             f"count(*) FILTER ({found} AND b._w IS NULL) AS _unknown",
         ]
         for i, aggregate in enumerate(self.aggregates):
-            chosen += self._aggregate(i, aggregate)
+            chosen += self.aggregate_sql(i, aggregate)
         for i in range(len(null_flags)):
             chosen.append(f"coalesce(bool_or(b._w AND b._n{i}), FALSE) AS _nk{i}")
             chosen.append(f"coalesce(bool_or({found} AND b._w IS NULL AND b._n{i}), FALSE) AS _nu{i}")
@@ -95,7 +95,7 @@ class Grouping:
         chosen += [f"(j.{dialect.quote(n)} IS NULL) AS _n{i}" for i, n in enumerate(null_flags)]
         return f"SELECT * FROM (SELECT {', '.join(chosen)} FROM {self.table} AS j) WHERE _w IS NOT FALSE"
 
-    def _aggregate(self, i: int, aggregate: AggregateRef) -> list[str]:
+    def aggregate_sql(self, i: int, aggregate: AggregateRef) -> list[str]:
         """The columns of one aggregate. `f` says whether a row takes part: true, false or null."""
         f = f"b._f{i}" if aggregate.filter is not None else "TRUE"
         if self.each_of:

@@ -21,6 +21,7 @@ MAX_DEPTH = 24
 KEYWORDS = frozenset(
     "and or not between in is null true false exists from where interval distinct filter judged".split()
 )
+Vocabulary = frozenset[str]
 FUNCTIONS = frozenset(
     """abs coalesce length lower upper starts_with ends_with contains year month day utc_day days_between""".split()
 )
@@ -116,13 +117,13 @@ def tokens_of(expression: Expression) -> tuple[Token, ...]:
                 "split the rule into several policies, or use a list parameter (`values_of`)",
             )
         )
-    tokens = _words(expression, _scan(expression))
+    tokens = sort_words(expression, scan(expression))
     _check_forms(expression, tokens)
-    _check_depth(expression, tokens)
+    check_depth(expression, tokens)
     return tokens
 
 
-def _scan(expression: Expression) -> list[Token]:
+def scan(expression: Expression) -> list[Token]:
     text, tokens, at = expression.text, list[Token](), 0
     while at < len(text):
         day = _DAY.match(text, at)
@@ -175,7 +176,7 @@ def _foreign(expression: Expression, at: int, sign: str) -> Problem:
     )
 
 
-def _words(expression: Expression, scanned: Sequence[Token]) -> tuple[Token, ...]:
+def sort_words(expression: Expression, scanned: Sequence[Token], words: Vocabulary = KEYWORDS) -> tuple[Token, ...]:
     """Sorts words into keywords, functions and names, and refuses what is none of them."""
     tokens: list[Token] = []
     closing: list[bool] = []  # open parentheses: does this one belong to `interval (`?
@@ -184,7 +185,7 @@ def _words(expression: Expression, scanned: Sequence[Token]) -> tuple[Token, ...
         following = scanned[i + 1].text if i + 1 < len(scanned) else ""
         kind = token.kind
         if kind == "word":
-            kind = _kind_of_word(expression, token, following, unit_follows)
+            kind = _kind_of_word(expression, token, following, unit_follows, words)
             if i + 1 < len(scanned) and scanned[i + 1].kind == "text" and scanned[i + 1].start == token.end:
                 raise PolicyError(_prefixed_text(expression, token, scanned[i + 1]))
         elif kind == "number" and not _NUMBER.fullmatch(token.text):
@@ -220,15 +221,16 @@ def _between_names(scanned: Sequence[Token], i: int) -> bool:
     return 0 < i < len(scanned) - 1 and scanned[i - 1].kind == scanned[i + 1].kind == "word"
 
 
-def _kind_of_word(expression: Expression, token: Token, following: str, unit_follows: bool) -> str:
+def _kind_of_word(expression: Expression, token: Token, following: str, unit_follows: bool, words: Vocabulary) -> str:
     lower = token.text.lower()
     if unit_follows and lower in UNITS_OF_TIME:
         return "keyword"
-    if following == "(" and lower not in KEYWORDS:
-        if token.text in FUNCTIONS or token.text in AGGREGATES:
+    if following == "(" and lower not in words:
+        # A vocabulary may have functions of its own, each with its parenthesis.
+        if token.text in FUNCTIONS or token.text in AGGREGATES or f"{token.text}(" in words:
             return "function"
         raise PolicyError(_unknown_function(expression, token))
-    if lower in KEYWORDS:
+    if lower in words:
         return "keyword"
     if lower in RESERVED and lower not in AGGREGATES:
         raise PolicyError(
@@ -327,7 +329,7 @@ def _form_of(token: Token, after: Sequence[str]) -> str | None:
     return None
 
 
-def _check_depth(expression: Expression, tokens: Sequence[Token]) -> None:
+def check_depth(expression: Expression, tokens: Sequence[Token]) -> None:
     """Counts what makes the parser recurse: open parentheses, and each `not` or sign that waits for its operand."""
     stack: list[int] = []
     depth = waiting = 0

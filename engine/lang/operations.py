@@ -47,6 +47,10 @@ _MAX_SUMMED_DIGITS = 27
 class OperationRules(ComparisonRules):
     """The rules for values that are made of values."""
 
+    def unit_of_two(self, op: str) -> str | None:
+        """The unit of a product or quotient of two units. None: that is refused, but in views, which override this."""
+        return None
+
     # -- operations --------------------------------------------------------------------------------------------
 
     def arithmetic(self, node: tree.Arithmetic, left: Typed, right: Typed) -> Typed:
@@ -66,7 +70,7 @@ class OperationRules(ComparisonRules):
                 message = f"`{self.text(side)}` is {self.describe(side)}, and `{node.op}` works on numbers"
                 return self.problem(node, "type-mismatch", message, help_text)
         rule = {"*": units.of_product, "/": units.of_quotient}.get(node.op, units.of_sum)
-        unit = rule(left.unit or "none", right.unit or "none")
+        unit = rule(left.unit or "none", right.unit or "none") or self.unit_of_two(node.op)
         if unit is None:
             message = f"`{self.text(left)}` is in {left.unit} and `{self.text(right)}` in {right.unit}"
             return self.problem(

@@ -41,24 +41,25 @@ def parse(expression: Expression) -> tree.Node:
     What parsed is remembered: a policy is checked several times by some commands, and its mutants start from its tree.
     """
     tokens = tokens_of(expression)
-    _balanced(expression, tokens)
+    balanced(expression, tokens)
     masked, starts = mask(tokens)
     try:
         found = sqlglot.parse_one(masked, read="duckdb", into=exp.Condition)
     except (ParseError, TokenError) as error:
-        raise PolicyError(_syntax_problem(expression, tokens, starts, error)) from None
+        raise PolicyError(syntax_problem(expression, tokens, starts, error)) from None
     except RecursionError:
         end = len(expression.text)
         message = "the expression is nested too deeply to be read"
         raise PolicyError(expression_problem(expression, 0, end, "expression-too-deep", message)) from None
-    reader = _Reader(expression, tokens)
+    reader = TreeReader(expression, tokens)
     node = reader.read(found)
     if reader.problems:
         raise PolicyError(reader.problems)
     return node
 
 
-def _balanced(expression: Expression, tokens: Sequence[Token]) -> None:
+def balanced(expression: Expression, tokens: Sequence[Token]) -> None:
+    """Raises PolicyError if a parenthesis opens or closes alone."""
     opened: list[Token] = []
     for token in tokens:
         if token.text == "(":
@@ -75,7 +76,7 @@ def _one(expression: Expression, token: Token, code: str, message: str, help: st
     return expression_problem(expression, token.start, token.end, code, message, help)
 
 
-def _syntax_problem(
+def syntax_problem(
     expression: Expression, tokens: Sequence[Token], starts: Sequence[int], error: ParseError | TokenError
 ) -> Problem:
     """Points at the token where the parser stopped; its own words are about the masked text and are not shown."""
@@ -93,7 +94,7 @@ def _syntax_problem(
     return _one(expression, token, "bad-syntax", f"`{token.text}` was not expected here{before}", help_text)
 
 
-class _Reader:
+class TreeReader:
     """Turns sqlglot's tree into ours; collects problems and goes on."""
 
     def __init__(self, expression: Expression, tokens: Sequence[Token]) -> None:

@@ -21,6 +21,8 @@ class Name(Node):
 
     name: str
     judged: bool = False
+    of: str = ""
+    """In a view: what the column is of, `r` in `r.size`; empty for a bare name."""
 
 
 @dataclass(frozen=True, slots=True)

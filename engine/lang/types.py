@@ -39,14 +39,14 @@ class Scope:
 
 def check(expression: Expression, node: tree.Node, scope: Scope) -> Typed:
     """The typed tree of a condition. Raises PolicyError with every problem found."""
-    checker = _Checker(expression, scope)
+    checker = Checker(expression, scope)
     typed = checker.condition(node, scope)
     if checker.problems:
         raise PolicyError(checker.problems)
     return typed
 
 
-class _Checker(OperationRules):
+class Checker(OperationRules):
     """Walks the tree. After a problem it goes on with a stand-in, so that one typo gives one problem."""
 
     def __init__(self, expression: Expression, scope: Scope) -> None:

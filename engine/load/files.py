@@ -17,8 +17,6 @@ from ..errors import Place, Problem, did_you_mean
 from ..home import MAX_FILE_BYTES
 from ..names import NAME, RESERVED
 
-LATER_FILES = ("views.sql",)
-"""Files whose form is checked and whose work is not done yet."""
 FILES = (
     "pack.yaml",
     "relations.yaml",
@@ -26,7 +24,7 @@ FILES = (
     "waivers.yaml",
     "references.yaml",
     "sensors.yaml",
-    *LATER_FILES,
+    "views.sql",
 )
 """The files of a pack that are no policies."""
 

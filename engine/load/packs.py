@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import Place, Problem, did_you_mean, problem_order
-from ..model import Pack, Parameter, Policy, Reference, Relation, Waiver
+from ..model import Pack, Parameter, Policy, Reference, Relation, View, Waiver
 from ..sensor import Sensor
 from .across import check_names, check_shared_references, check_shared_relations
-from .files import LATER_FILES, contents, has_policies_of, missing_relations, pack_folders, shown_path
+from .files import contents, has_policies_of, missing_relations, pack_folders, shown_path
 from .hints import hint, policy_hint, waivers_hint
 from .nodes import Scalar
 from .parameters import read_parameters
 from .policy import ReadPolicy, read_policy
 from .reader import Reader
-from .reading import EXPRESSION_KEYS, parse_bytes, read_source
+from .reading import EXPRESSION_KEYS, parse_bytes, read_source, read_text
 from .references import read_references
 from .relations import read_relations
 from .sensors import read_sensors
@@ -91,7 +91,6 @@ class _PackWork:
         """The name in `pack.yaml`, if it is not that of the folder."""
         self.misnamed: frozenset[str] = frozenset()
         """Files of a pack that are there under a name that is nearly theirs."""
-        self.later: dict[str, Place] = {}
         self.declared: dict[str, list[tuple[str, Place, str]]] = {}
 
     def load(self) -> Pack | None:
@@ -105,7 +104,7 @@ class _PackWork:
         waivers = self._waivers(content.policies)
         references = self._references()
         sensors = self._sensors(relations or {}, references or {})
-        self._later_files()
+        views = self._views(relations, parameters, references)
         policies: dict[str, Policy] = {}
         for path in content.policies:
             read = self._policy(path, relations or {})
@@ -114,7 +113,14 @@ class _PackWork:
             else:
                 self.unusable.add(path.stem)
         self.problems.extend(check_names(self.declared))
-        if head is None or relations is None or parameters is None or references is None or sensors is None:
+        if (
+            head is None
+            or relations is None
+            or parameters is None
+            or references is None
+            or sensors is None
+            or views is None
+        ):
             return None
         title, version, licence, cannot_see = head
         return Pack(
@@ -127,10 +133,11 @@ class _PackWork:
             parameters,
             policies,
             cannot_see,
-            dict(self.later),
+            {},
             waivers,
             references,
             sensors,
+            views,
         )
 
     def _read(self, name: str, kind: str, hint: Hint = hint) -> Reader | None:
@@ -230,12 +237,31 @@ class _PackWork:
         self.problems.extend(reader.problems)
         return sensors if reader.root() is not None else None
 
-    def _later_files(self) -> None:
-        for name in LATER_FILES:
-            path = self.folder / name
-            if not path.exists() and not path.is_symlink():
-                continue
-            self.later[name] = Place(shown_path(path), 1, 1)
+    def _views(
+        self,
+        relations: Mapping[str, Relation] | None,
+        parameters: Mapping[str, Parameter] | None,
+        references: Mapping[str, Reference] | None,
+    ) -> dict[str, View] | None:
+        """The views of the pack; None if there are some that could not be read."""
+        path = self.folder / "views.sql"
+        if not path.exists() and not path.is_symlink():
+            return None if "views.sql" in self.misnamed else {}
+        from .views import ViewReader
+
+        source = read_text(path, shown_path(path))
+        self.problems.extend(source.problems)
+        # What could not be read is said already; a view that names it would say so again.
+        if self.unusable or source.problems or relations is None or parameters is None or references is None:
+            return None
+        given = {**relations, **{name: one.relation for name, one in references.items()}}
+        reader = ViewReader(source.text, source.file, given, parameters)
+        views = reader.read()
+        self.problems.extend(reader.problems)
+        for name, place in reader.declared:
+            self.declared.setdefault(name, []).append(("a view", place, source.line_text(place.line)))
+        self.unusable |= {name for name, _ in reader.declared} - set(views)
+        return views
 
     def _policy(self, path: Path, relations: Mapping[str, Relation]) -> ReadPolicy:
         columns = frozenset(name for relation in relations.values() for name in relation.columns)

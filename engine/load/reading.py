@@ -24,8 +24,11 @@ EXPRESSION_KEYS = frozenset({"where", "must", "review_if"})
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\r(?!\n)")
 
 
-def read_source(path: Path, shown: str, expression_keys: Collection[str] = ()) -> Source:
-    """Read and parse one file. `shown` is its name in messages. All that is wrong is in `problems` of the answer."""
+def read_source(path: Path, shown: str, expression_keys: Collection[str] | None = ()) -> Source:
+    """Read and parse one file. `shown` is its name in messages. All that is wrong is in `problems` of the answer.
+
+    With None for `expression_keys` the file is no YAML, and only read.
+    """
     try:
         if not path.is_file():
             return _unread(shown, "`%s` is not a regular file", "put a text file there")
@@ -33,7 +36,7 @@ def read_source(path: Path, shown: str, expression_keys: Collection[str] = ()) -
             data = stream.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         return _unread(shown, f"`%s` cannot be read: {(error.strerror or 'input error').lower()}", None)
-    return parse_bytes(data, shown, expression_keys)
+    return parse_bytes(data, shown, expression_keys) if expression_keys is not None else decoded(data, shown)
 
 
 def _unread(shown: str, message: str, help: str | None) -> Source:
@@ -43,6 +46,19 @@ def _unread(shown: str, message: str, help: str | None) -> Source:
 
 def parse_bytes(data: bytes, shown: str, expression_keys: Collection[str] = ()) -> Source:
     """Parse the bytes of a YAML file."""
+    source = decoded(data, shown)
+    if not source.problems:
+        compose(source, frozenset(expression_keys))
+    return source
+
+
+def read_text(path: Path, shown: str) -> Source:
+    """Read a file that is no YAML: its text, or what is wrong with it."""
+    return read_source(path, shown, None)
+
+
+def decoded(data: bytes, shown: str) -> Source:
+    """The text of a file, within bounds; what is wrong with it is in `problems`."""
     if len(data) > MAX_FILE_BYTES:
         message = f"`{shown}` is larger than {MAX_FILE_BYTES:,} bytes"
         help = "split it; facts and references belong in files of their own"
@@ -57,8 +73,6 @@ def parse_bytes(data: bytes, shown: str, expression_keys: Collection[str] = ()) 
     bad = _UNPRINTABLE.search(text)
     if bad is not None:
         source.problems.append(_unprintable(source, bad.start()))
-        return source
-    compose(source, frozenset(expression_keys))
     return source
 
 

@@ -48,9 +48,19 @@ def policy_form(checked: CheckedPolicy) -> dict[str, Any]:
         "because": policy.because,
         "source": _plain(policy.source),
         "cannot_see": policy.cannot_see,
+        **({"views": view_forms(checked)} if checked.views else {}),
         # Witnesses of groups show aggregates as their author wrote them, blanks and all.
         "aggregates": [one.text for one in aggregates_in(checked.must, checked.review_if)],
     }
+
+
+def view_forms(checked: CheckedPolicy) -> list[Any]:
+    """The views that the policy reads, each behind what it reads: their words, and what is said above them."""
+    return [
+        [view.form, list(view.relation.key), list(view.drops), view.because]
+        + [[name, str(one.type), one.unit] for name, one in view.relation.columns.items()]
+        for view in checked.views.values()
+    ]
 
 
 def ruled_form(checked: CheckedPolicy) -> dict[str, Any]:

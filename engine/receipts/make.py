@@ -152,5 +152,6 @@ def _relations(checked: Sequence[CheckedPolicy], packs: Mapping[str, Pack], pres
     for one in checked:
         names |= {one.relation.name, *(e.relation for e in exists_in(one.where, one.must, one.review_if))}
         names |= {one.each_of.name} if one.each_of else set()
+        names |= {name for view in one.views.values() for name in view.reads}
     declared = {name: relation for pack in packs.values() for name, relation in pack.relations.items()}
     return {name: digest(relation_form(declared[name])) for name in sorted(names) if name in declared}
