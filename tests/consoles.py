@@ -17,7 +17,7 @@ from pathlib import Path
 from .conftest import ROOT
 
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_PATH = re.compile(r"`([\w./-]+\.(?:yaml|json|jsonl|csv|md|txt))`[^`]*(?:`null`[^`]*)?\Z")
+_PATH = re.compile(r"`([\w./-]+\.(?:yaml|json|jsonl|csv|md|sql|txt))`[^`]*(?:`null`[^`]*)?\Z")
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def blocks(page: str) -> Iterator[Block]:
     last = 0
     for found in _FENCE.finditer(page):
         before = page[last : found.start()].strip().rsplit("\n\n", 1)[-1]
-        named = _PATH.search(before) if found.group(1) in ("yaml", "json", "csv", "markdown", "txt") else None
+        named = _PATH.search(before) if found.group(1) in ("yaml", "json", "csv", "markdown", "sql", "txt") else None
         yield Block(found.group(1), found.group(2), named.group(1) if named else None, found.start(2))
         last = found.end()
 
