@@ -30,6 +30,8 @@ def list_text(folder: Path) -> str:
             lines.append(f"  relation {relation.name}  {visible(relation.row)}")
         for reference in pack.references.values():
             lines.append(f"  reference {reference.name} {visible(reference.edition)}  {visible(reference.title)}")
+        for view in pack.views.values():
+            lines.append(f"  view {view.name}  reads {', '.join(view.reads)}, key {', '.join(view.relation.key)}")
         for sensor in pack.sensors.values():
             lines.append(
                 f"  sensor {sensor.name}  {sensor.kind}: reads {sensor.reads}, fills {', '.join(sensor.fills)}"
@@ -64,7 +66,7 @@ def _policy(pack: Pack, policy: Policy) -> Iterator[str]:
     yield policy.id
     yield f"  {visible(policy.title)}"
     yield ""
-    relation = pack.relations.get(policy.relation)
+    relation = pack.judged.get(policy.relation)
     unit = (
         f"group of rows of {policy.relation} by {', '.join(policy.per)}" if policy.per else f"row of {policy.relation}"
     )

@@ -266,6 +266,16 @@ def test_what_is_dropped_in_the_open_is_no_problem(tmp_path: Path) -> None:
 # -- policies over them ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("more", ["{total: 1, expect: pass}", "{rows: [], expect: no_evidence}"])
+def test_a_case_gives_no_rows_of_a_view(tmp_path: Path, more: str) -> None:
+    from engine.cases import check_cases
+
+    pack_of(tmp_path, COSTS.format("", ""))
+    (tmp_path / "policies" / "t" / "rule.yaml").write_text(f"{RULE}  - {more}\n", encoding="utf-8")
+    pack = load_packs(tmp_path / "policies" / "t").packs["t"]
+    assert [p.code for p in check_cases(pack.policies["rule"], pack)] == ["view-in-case"]
+
+
 def judged(
     folder: Path, policy: str, views: str, facts: object, capsys: pytest.CaptureFixture[str]
 ) -> dict[str, object]:

@@ -163,6 +163,9 @@ class _Checker:
 
     def _case(self, case: Case, relation: Relation) -> None:
         what = f"case {case.number}"
+        if relation.name in self.pack.views and (case.cells or case.rows is not None):
+            self._made(next(iter(case.cells), "rows"), case.place)
+            return
         self._cells(case.cells, relation, what, in_case=True)
         if isinstance(case.rows, tuple):
             self._rows(case.rows, relation, f"a row of {what}")

@@ -49,7 +49,7 @@ def load_unit(
     """The facts of these arguments, locked. Raises FactError. `unusable` are problems of references by name."""
     survey: Survey = relations_in(sources)
     base = load(survey, relations, tables=tables)
-    chosen = tuple(one for one in policies if one.policy.relation in survey.relations)
+    chosen = tuple(one for one in policies if one.policy.relation in one.present({*survey.relations, *one.references}))
     settings = Settings(as_of, MOST_WITNESSES, Limits(), unusable)
     return Unit(sources, base, chosen, settings)
 

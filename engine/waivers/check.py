@@ -71,7 +71,7 @@ class _Work:
 
     def waiver(self, waiver: Waiver) -> None:
         policy = self._policy(waiver)
-        relation = self.pack.relations.get(policy.relation) if policy is not None else None
+        relation = self.pack.judged.get(policy.relation) if policy is not None else None
         if policy is None or relation is None:
             return  # a policy over what is no relation has a problem of its own
         before = len(self.problems)
