@@ -96,6 +96,8 @@ def _case_of_nothing(trial: Trial, base: CaseBase, one: PolicyTest) -> Case | No
     With `each_of` no rows are empty groups, which are judged: there the relation is absent, which is undecided.
     """
     policy = trial.checked.policy
+    if policy.relation in trial.checked.views:
+        return None
     lacks_it = len(one.lacks) == 1 and one.lacks[0].startswith(_NO_EVIDENCE_LACKS)
     if not lacks_it or not policy.cases or not all(result.ok for result in one.results):
         return None
@@ -119,6 +121,10 @@ def lacking(policy: Policy, checked: CheckedPolicy | None) -> Iterator[str]:
         yield "no case fails"
     if not any(_without_evidence(c) for c in policy.cases):
         nullable = checked is None or any(not c.required for c in checked.relation.columns.values())
+        if checked is not None and policy.relation in checked.views:
+            below = checked.views[policy.relation].reads[0]
+            yield f"{_NO_EVIDENCE_LACKS}: add `facts: {{{below}: absent}}`"
+            return
         yield f"{_NO_EVIDENCE_LACKS}: add `rows: []`, `rows: absent`{' or a null' if nullable else ''}"
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .cases.base import CaseBase
-from .cases.facts import cases_of, facts_of
+from .cases.facts import can_be_written, cases_of, facts_of
 from .cases.run import Trial, verdict_of
 from .checked import CheckedPolicy
 from .lang.typed import ColumnRef, exists_in, judged_columns, look_ups_in, walk
@@ -122,7 +122,8 @@ def _moves(old: CheckedPolicy, new: CheckedPolicy) -> tuple[list[Move], int]:
     seeds = [*_usable(cases_of(new.policy), new), *_usable(cases_of(old.policy), new)]
     found: list[Move] = []
     tried = 0
-    for number, candidates in enumerate(tiers(Ground(new, [variant], seeds))):
+    for number, made in enumerate(tiers(Ground(new, [variant], seeds))):
+        candidates = [one for one in made if can_be_written(new, one)]
         if number == _TIERS or not candidates:
             continue
         with CaseBase(new.relations) as base:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from . import canonical
 from .cases.base import CaseBase
+from .cases.facts import can_be_written
 from .cases.run import Trial
 from .checked import CheckedPolicy
 from .decision import Decision
@@ -58,7 +59,7 @@ def _exported(session: Session, checked: CheckedPolicy, pack: Pack, decisions: S
     outcomes: dict[str, dict[str, list[int]]] = {}
     for decision, rows in zip(decisions, _rows_of(session, checked, decisions), strict=True):
         case = _case(session, checked, rows)
-        if case is None or not _reviewed(checked, pack, case):
+        if case is None or not can_be_written(checked, case) or not _reviewed(checked, pack, case):
             notes.append(f"line {decision.number}: no case comes out as the row does, so none is made of it")
         else:
             outcomes.setdefault(case_line(case), {}).setdefault(decision.outcome, []).append(decision.number)

@@ -12,6 +12,12 @@ from ..model import JUDGED_ON, Case, CaseRow, Policy, Relation, Row
 Rows = list[dict[str, object]]
 
 
+def can_be_written(checked: CheckedPolicy, case: Case) -> bool:
+    """Whether a case that was made up gives no rows of views, which nobody may write."""
+    of_view = checked.policy.relation in checked.views and (bool(case.cells) or case.rows is not None)
+    return not of_view and not any(name in checked.views for name in case.facts)
+
+
 def cases_of(policy: Policy) -> list[Case]:
     """The cases of a policy, before them the example alone (number 0) where it stands for itself."""
     if policy.example is None or policy.per or policy.as_of == JUDGED_ON:

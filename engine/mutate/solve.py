@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..cases.base import CaseBase
+from ..cases.facts import can_be_written
 from ..cases.run import Trial, verdict_of
 from ..checked import CheckedPolicy
 from ..model import Case
@@ -32,6 +33,7 @@ def killers(checked: CheckedPolicy, cases: Sequence[Case], survivors: Sequence[M
         open_ones = [m for m in survivors if m.name not in found]
         if not open_ones:
             break
+        candidates = [one for one in candidates if can_be_written(checked, one)]
         if candidates:
             found |= _of_tier(checked, candidates, open_ones)
     return {m.name: found[m.name] for m in survivors if m.name in found}
