@@ -62,7 +62,8 @@ def sweep(policies: Sequence[CheckedPolicy], base: FactBase, settings: Settings)
     of: dict[str, list[_Covered]] = {}
     for checked in policies:
         relation = checked.relation.name
-        if not could_be_judged(checked, base, settings) or base.rows[relation] < WORTH.least_rows:
+        # A view is made of all rows of what it reads: none of them may be left out.
+        if checked.views or not could_be_judged(checked, base, settings) or base.rows[relation] < WORTH.least_rows:
             continue
         # What is left out would be missing where the rule looks into the same relation.
         read = relations_read(checked.where, checked.must, checked.review_if)
