@@ -49,7 +49,7 @@ class Comparison:
     """What became of one policy. `kind`: added removed loosened tightened both changed incomparable unchanged.
 
     `changed`: it reads otherwise, and no generated row shows a difference; `tried` is how many were. `incomparable`: it
-    reads columns that are not what they were.
+    reads columns that are not what they were, or a view that is another one, and nothing was found that it loosens.
     `reasons` are what the new version gives as reasons that the old one did not.
     """
 
@@ -74,7 +74,8 @@ def compare(old: CheckedPolicy, new: CheckedPolicy) -> Comparison:
     """The two versions of one policy, over the relations of the new one."""
     parameters = tuple(_parameters(old.parameters, new.parameters))
     reasons = tuple(_reasons(old, new))
-    if meaning_of(old) == meaning_of(new) and old.relation == new.relation:
+    same_views = _views_of(old) == _views_of(new)
+    if same_views and meaning_of(old) == meaning_of(new) and old.relation == new.relation:
         kind = "changed" if parameters else "unchanged"
         return Comparison(new.policy.id, kind, (), parameters, 0, reasons)
     if not comparable(old, new):
@@ -85,7 +86,18 @@ def compare(old: CheckedPolicy, new: CheckedPolicy) -> Comparison:
     kind = {(True, True): "both", (True, False): "loosened", (False, True): "tightened"}.get(
         (looser, tighter), "changed"
     )
+    if not same_views and not looser:
+        kind = "incomparable"  # rows of a view are not made up, so what it lets through may not have been met
     return Comparison(new.policy.id, kind, tuple(_simplest(moves)), parameters, tried, reasons)
+
+
+def _views_of(checked: CheckedPolicy) -> object:
+    """All that the rows of the views which a policy reads depend on, beside the facts."""
+    values = {n: checked.parameters[n] for view in checked.views.values() for n in view.parameters}
+    return [
+        [(view.form, view.relation, view.drops) for view in checked.views.values()],
+        [(name, one.unit, one.kind, [v.value for v in one.values]) for name, one in sorted(values.items())],
+    ]
 
 
 def comparable(old: CheckedPolicy, new: CheckedPolicy) -> bool:

@@ -233,7 +233,7 @@ def _comparison(found: Difference, one: Comparison) -> Iterator[str]:
     if one.tried:
         yield f"{_INDENT}{one.tried} generated cases were compared, around every constant of both; that is no proof"
     if one.kind == "incomparable":
-        yield f"{_INDENT}it reads columns that are not what they were, so nothing could be compared"
+        yield f"{_INDENT}it reads columns or views that are not what they were, so what it lets through is not known"
     if one.loosens:
         yield from (f"{_INDENT}reason given: {visible(reason)}" for reason in one.reasons)
         if one.policy in found.accepted:

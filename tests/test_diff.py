@@ -10,7 +10,7 @@ import pytest
 
 from engine.difference import difference
 
-from . import packs
+from . import packs, view_pack
 from .conftest import Cli
 from .test_explain import ITEM
 from .test_mutants import RULES, written
@@ -197,3 +197,31 @@ def test_no_private_folder_is_left_behind(cli: Cli, tmp_path: Path) -> None:
     cli("diff", "HEAD", cwd=tmp_path, TMPDIR=str(private))
     assert list(private.iterdir()) == []
     shutil.rmtree(private)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind"),
+    [
+        ("-- key", "-- A remark.\n-- key", "unchanged"),
+        ("where l.price", "where  l.price", "unchanged"),
+        ("sum(l.price * factor)", "min(l.price * factor)", "loosened"),
+        ("l.price > 0", "l.price > 1", "incomparable"),  # no case has a price between
+        ("sum(l.price * factor)", "sum(l.price * factor) + sum(l.price * factor)", "incomparable"),  # stricter, or more
+    ],
+)
+def test_a_change_of_a_view_is_a_change_of_the_policies_over_it(
+    cli: Cli, tmp_path: Path, old: str, new: str, kind: str
+) -> None:
+    before = view_pack.lay(tmp_path / "before")
+    now = view_pack.lay(tmp_path / "now", view_pack.VIEWS.replace(old, new))
+    assert old in view_pack.VIEWS
+    done = cli("diff", before, "--policies", now)
+    assert f"{kind.upper()}  shop.dear" in done.stdout or f"{kind}: shop.dear" in done.stdout, done.stdout + done.stderr
+    assert done.returncode == (0 if kind == "unchanged" else 1)
+
+
+def test_a_number_that_only_a_view_reads_counts_as_well(cli: Cli, tmp_path: Path) -> None:
+    before, now = view_pack.lay(tmp_path / "before"), view_pack.lay(tmp_path / "now", factor="0.5")
+    done = cli("diff", before, "--policies", now)
+    assert (done.returncode, "LOOSENED  shop.dear" in done.stdout) == (1, True), done.stdout
+    assert "factor: 1: convention, x" in done.stdout
