@@ -26,7 +26,7 @@ from .checked import CheckedPolicy
 from .errors import InternalError, Problem, UsageError
 from .home import HOME, MAX_FILE_BYTES, cache_folder
 from .judgeable import CheckedPacks
-from .lang import typed
+from .lang import query_tree, typed
 from .model import Expression, Pack, Policy
 from .object_json import Codec, NotKept, Reader, Writer
 
@@ -152,7 +152,9 @@ def _code() -> list[Any]:
 @cache
 def _codec() -> Codec:
     modules = (model, sensor, errors, typed, checked)
-    found = {one for module in modules for one in vars(module).values() if isinstance(one, type) and is_dataclass(one)}
+    found: set[type] = {query_tree.TypedQuery, query_tree.TypedBlock, query_tree.TypedSource, query_tree.Choice}
+    found |= {query_tree.ExistsSelect, query_tree.InSelect}  # the others there are of views as written, and go
+    found |= {one for module in modules for one in vars(module).values() if isinstance(one, type) and is_dataclass(one)}
     return Codec(sorted(found, key=lambda one: one.__name__), {Expression: ("text", "file")})
 
 

@@ -16,6 +16,8 @@ from engine.judgeable import check_packs
 from engine.load import load_packs
 from engine.prepared import Prepared, entry_name, keep, kept
 
+from . import view_pack
+
 ROOT = Path(__file__).resolve().parents[1]
 HEAVY = {"sqlglot", "jsonschema", "anthropic", "spacy", "pandas", "pyarrow", "polars", "yaml"}
 PACK = "format: 1\npack: p\ntitle: T\nversion: 0.1.0\nlicence: none\n"
@@ -175,3 +177,13 @@ def test_an_object_that_cannot_be_read_is_a_problem(tmp_path: Path) -> None:
     assert found is not None
     with pytest.raises(UsageError, match="cache"):
         _ = found.checked.policies["p.small"]
+
+
+def test_packs_with_views_are_kept_too(tmp_path: Path) -> None:
+    view_pack.lay(tmp_path)
+    facts = {"basket": [{"basket": "a"}], "line": [{"line": "x", "basket": "a", "price": 100.01}]}
+    (tmp_path / "facts.json").write_text(json.dumps(facts))
+    first, second, without = judge(tmp_path), judge(tmp_path), judge(tmp_path, "--no-cache")
+    assert first[:2] == second[:2] == without[:2]
+    assert first[0] == 1
+    assert second[2].strip() == "[]"
