@@ -13,9 +13,7 @@ from pathlib import Path
 
 from . import canonical
 from .errors import Problem, UsageError
-from .run_folder import RECORD, REVIEW, RunFolder
-
-_MOST_BYTES = 64 * 1024 * 1024
+from .run_folder import MOST_BYTES, RECORD, REVIEW, run_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +33,10 @@ def asides_of(facts: Sequence[str]) -> Asides:
     """What the runs among these facts wrote. Raises UsageError if such a file is not the one that the run recorded."""
     found: dict[str, Aside] = {}
     for given in facts:
-        folder = _run_of(Path(given))
-        if folder is not None:
-            found.update(_read(folder))
+        run = run_of(Path(given))
+        recorded = (run.read(RECORD) or {}).get("review_sha256") if run is not None else None
+        if run is not None and recorded is not None:
+            found.update(_read(run.path, recorded))
     return found
 
 
@@ -45,23 +44,14 @@ def aside_to(asides: Asides, key: Mapping[str, object]) -> Aside | None:
     return asides.get(canonical.dumps(dict(key)))
 
 
-def _run_of(path: Path) -> Path | None:
-    """The folder of the run that a path is, or lies in."""
-    for folder in (path, path.parent, path.parent.parent):
-        if (folder / RECORD).is_file() and (folder / REVIEW).is_file():
-            return folder
-    return None
-
-
-def _read(folder: Path) -> Iterator[tuple[str, Aside]]:
+def _read(folder: Path, recorded: str) -> Iterator[tuple[str, Aside]]:
     path = folder / REVIEW
     try:
-        if path.stat().st_size > _MOST_BYTES:
+        if path.stat().st_size > MOST_BYTES:
             raise UsageError(_changed(path, "it is too large"))
         data = path.read_bytes()
     except OSError as error:
         raise UsageError(_changed(path, (error.strerror or str(error)).lower())) from None
-    recorded = (RunFolder(folder).read(RECORD) or {}).get("review_sha256")
     if hashlib.sha256(data).hexdigest() != recorded:
         raise UsageError(_changed(path, f"it is not the one that `{folder / RECORD}` recorded"))
     for line in filter(None, data.decode("utf-8").split("\n")):
@@ -70,5 +60,5 @@ def _read(folder: Path) -> Iterator[tuple[str, Aside]]:
 
 
 def _changed(path: Path, why: str) -> Problem:
-    help = "restore the folder of the run, or sense again; without the file the rows are listed without their texts"
+    help = "restore the folder of the run, or sense again"
     return Problem("run-folder", f"`{path}` cannot be shown: {why}", help=help)

@@ -8,13 +8,12 @@ from pathlib import Path
 
 from . import canonical
 from .errors import Problem, UsageError
-from .facts import load, table
-from .lang.dialects import duckdb as dialect
+from .facts import load
+from .inputs import rows_of
 from .model import Relation
 from .observing import Given
-from .run_folder import RECORD, RunFolder
+from .run_folder import RECORD, run_of
 from .sensor import Document, Sensor
-from .verdict import value_of
 
 MOST_ROWS = 20_000
 
@@ -45,24 +44,23 @@ def given_rows(
             if name not in base.present:
                 help = "name the facts of the sensor that fills it"
                 raise UsageError(Problem("no-documents", f"the given facts bring no `{name}`", help=help))
-            columns = relations[name].columns
-            order = ", ".join(dialect.quote(one) for one in relations[name].key)
-            listed = ", ".join(dialect.quote(one) for one in columns)
-            rows = base.select(f"SELECT {listed} FROM {table(name)} ORDER BY {order} LIMIT {MOST_ROWS + 1}").fetchall()
-            if len(rows) > MOST_ROWS:
-                raise UsageError(Problem("no-documents", f"over {MOST_ROWS:,} rows of `{name}`", help="give fewer"))
-            for cells in rows:
-                row = {one: value_of(cell, columns[one].type) for one, cell in zip(columns, cells, strict=True)}
+            rows = rows_of(base, relations[name], MOST_ROWS)
+            for row in rows:
                 labels = found.get(str(row["document"]))
                 if labels is not None:
                     labels[f"G{len(labels) + 1}"] = (name, row)
+            if rows and not any(one[0] == name for labels in found.values() for one in labels.values()):
+                # A name that is written otherwise would leave the model without any row, in silence.
+                help = f"`document` has {', '.join(sorted({repr(row['document']) for row in rows})[:3])}"
+                message = f"no row of `{name}` is about one of these documents"
+                raise UsageError(Problem("given-elsewhere", message, help=help))
     return dict(found)
 
 
 def _refuse_other_texts(path: Path, documents: Sequence[Document]) -> None:
     """A run that looked at other words under the same name would give places and words that are not there."""
-    folder = next((one for one in (path, path.parent, path.parent.parent) if (one / RECORD).is_file()), None)
-    record = (RunFolder(folder).read(RECORD) or {}) if folder is not None else {}
+    run = run_of(path)
+    record = (run.read(RECORD) or {}) if run is not None else {}
     looked = {one.get("document"): one.get("sha256") for one in record.get("coverage", ()) if isinstance(one, dict)}
     for document in documents:
         if record and looked.get(document.name) != document.sha256:

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from . import canonical
 from .errors import Problem, UsageError
-from .facts import load, table
+from .facts import FactBase, load, table
 from .lang.dialects import duckdb as dialect
 from .model import Relation
 from .run_folder import fact_line
 from .sensor import Document, Record
-from .verdict import value_of
+from .verdict import Value, value_of
 
 TEXTS = (".txt", ".md")
 MOST_BYTES = 16 * 1024 * 1024
@@ -108,22 +108,27 @@ def documents_of(inputs: Sequence[str]) -> list[Document]:
     return documents
 
 
+def rows_of(base: FactBase, relation: Relation, most: int) -> list[dict[str, Value]]:
+    """The rows of a relation in the order of their keys. Raises UsageError if there are more."""
+    columns = relation.columns
+    listed, order = (", ".join(dialect.quote(name) for name in names) for names in (columns, relation.key))
+    rows = base.select(f"SELECT {listed} FROM {table(relation.name)} ORDER BY {order} LIMIT {most + 1}").fetchall()
+    if len(rows) > most:
+        raise UsageError(Problem("no-documents", f"over {most:,} rows of `{relation.name}`", help="name fewer"))
+    return [
+        {name: value_of(cell, columns[name].type) for name, cell in zip(columns, cells, strict=True)} for cells in rows
+    ]
+
+
 def facts_records(relation: Relation, inputs: Sequence[str], relations: Mapping[str, Relation]) -> list[Record]:
     """The rows of a relation as texts to ask about. The key of a row is its id."""
-    names = list(relation.columns)
-    order = ", ".join(dialect.quote(name) for name in relation.key)
     with load(list(inputs), relations) as base:
         if relation.name not in base.present:
             help = f"name facts that bring `{relation.name}`"
             raise UsageError(Problem("no-documents", f"the facts bring no `{relation.name}`", help=help))
-        listed = ", ".join(dialect.quote(name) for name in names)
-        query = f"SELECT {listed} FROM {table(relation.name)} ORDER BY {order} LIMIT {MOST_RECORDS + 1}"
-        rows = base.select(query).fetchall()
-    if len(rows) > MOST_RECORDS:
-        raise UsageError(Problem("no-documents", f"over {MOST_RECORDS:,} rows of `{relation.name}`", help="name fewer"))
+        rows = rows_of(base, relation, MOST_RECORDS)
     found = []
-    for cells in rows:
-        row = {name: value_of(cell, relation.columns[name].type) for name, cell in zip(names, cells, strict=True)}
+    for row in rows:
         key = [canonical.json_value(row[name]) for name in relation.key]
         name = str(key[0]) if len(key) == 1 else json.dumps(key, ensure_ascii=False)
         found.append(Record(name, fact_line(row, relation).strip()))

@@ -29,7 +29,7 @@ from .sensor import Rows
 RECORD = "run.json"
 FACTS = "facts"
 REVIEW = "review.jsonl"
-_MOST_BYTES = 64 * 1024 * 1024
+MOST_BYTES = 64 * 1024 * 1024
 """Of a file of the folder that is read again."""
 
 
@@ -54,7 +54,7 @@ class RunFolder:
         """The object in a file of the folder; None if it is not there or is no object."""
         path = self.path / name
         try:
-            if path.stat().st_size > _MOST_BYTES:
+            if path.stat().st_size > MOST_BYTES:
                 return None
             found = json.loads(path.read_text("utf-8"))
         except (OSError, ValueError, RecursionError):
@@ -121,6 +121,12 @@ class Staged:
         except OSError as error:
             raise UsageError(_unusable(self.folder.path, f"the facts could not be shown: {_reason(error)}")) from None
         _sync(self.folder.path)
+
+
+def run_of(path: Path) -> RunFolder | None:
+    """The run that a path of facts is, or lies in; None if it is of none."""
+    folders = (path, path.parent, path.parent.parent)
+    return next((RunFolder(one) for one in folders if (one / RECORD).is_file()), None)
 
 
 def refuse_taken(path: Path) -> None:

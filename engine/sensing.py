@@ -22,6 +22,7 @@ from .subjects import coverage_of_packs, packs_at
 def sense(request: SenseRequest) -> SenseReport:
     """Runs a sensor. Raises UsageError, PolicyError or FactError for what is wrong before it looks at anything."""
     task = _task(request)
+    _refuse_other_options(request, task.sensor)
     if task.sensor.kind == "llm":
         from .model_run import sense_with_model
 
@@ -75,6 +76,19 @@ def _sensor(pack: Pack, request: SenseRequest) -> Sensor:
         named = ", ".join(f"`--sensor {name}`" for name in pack.sensors)
         raise UsageError(Problem("no-sensor", f"the pack `{pack.name}` has several sensors", help=f"name one: {named}"))
     return fitting[0]
+
+
+def _refuse_other_options(request: SenseRequest, sensor: Sensor) -> None:
+    """What a sensor does not take is refused: left out in silence, it would seem to have had its say."""
+    if request.database_env is not None and sensor.kind != "table":
+        message = f"`--database-env` is for tables, and `{sensor.name}` is of the kind {sensor.kind}"
+        raise UsageError(Problem("usage", message, help="leave it out"))
+    if request.database_env is not None and request.inputs:
+        message = "rows come from a database or from files, and both are named"
+        raise UsageError(Problem("usage", message, help="leave `--database-env` or the files out"))
+    if request.given and sensor.kind != "llm":
+        message = f"`--given` is for sensors that ask a model, and `{sensor.name}` is of the kind {sensor.kind}"
+        raise UsageError(Problem("usage", message, help="leave it out"))
 
 
 def _refuse_model_options(request: SenseRequest, sensor: Sensor) -> None:

@@ -346,6 +346,9 @@ def test_whoever_decides_sees_the_text_and_only_the_one_that_was_asked_about(cli
     path.write_text(path.read_text("utf-8").replace("You are kind.", "You are mean."), "utf-8")
     done = cli("review", "run", "--policy", "shop.text_is_kind", cwd=home)
     assert (done.returncode, "it is not the one that `run/run.json` recorded" in done.stderr) == (2, True)
+    path.unlink()
+    done = cli("review", "run", "--policy", "shop.text_is_kind", cwd=home)
+    assert (done.returncode, "`run/review.jsonl` cannot be shown" in done.stderr) == (2, True)
 
 
 UNSURE = """\

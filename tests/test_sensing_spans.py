@@ -212,5 +212,12 @@ def test_rows_of_another_text_are_not_given(cli: Cli, home: Path) -> None:
     record.write_text(record.read_text("utf-8").replace('"word.csv"', '"a.txt"'), "utf-8")
     done, heard = choose(cli, home)
     assert (done.returncode, "looked at another text of that name" in done.stderr, heard) == (2, True, [])
+    (home / "elsewhere.jsonl").write_text(
+        json.dumps({**dict.fromkeys(("sentence", "end_at", "quote", "meaning", "level")), "document": "A.txt"})[:-1]
+        + ', "start_at": 1, "entry": "e"}\n',
+        "utf-8",
+    )
+    done, heard = choose(cli, home, given="word=elsewhere.jsonl")
+    assert (done.returncode, "no row of `word` is about one of these documents" in done.stderr, heard) == (2, True, [])
     done, heard = choose(cli, home, given="")
     assert (done.returncode, "add `--given DIR`: `word`" in done.stderr, heard) == (2, True, [])
