@@ -9,10 +9,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .errors import Problem, UsageError, did_you_mean
 from .limits import Limits
+
+if TYPE_CHECKING:
+    from .pipeline import Request
 
 FORMAT_NAMES = ("text", "json", "junit", "sarif", "github", "html")
 _MOST_THREADS = 1024
@@ -89,31 +92,20 @@ def judge(args: argparse.Namespace) -> int:
         )
     from .canonical import dumps
     from .cli_progress import progress
-    from .pipeline import Request
     from .pipeline import judge as judge_request
     from .publish import write_whole
     from .render.formats import FORMATS
 
     receipts = [args.receipt] if args.receipt is not None else []
     with progress() as report:
-        request = Request(
-            facts=tuple(args.facts),
-            policies=args.policies,
-            packs=tuple(args.pack),
-            policy_ids=tuple(args.policy),
-            as_of=args.as_of,
+        request = request_of(
+            args,
+            tuple(args.facts),
+            args.decisions,
             witnesses=args.witnesses,
-            threads=args.threads,
-            trust_keys=args.trust_keys,
-            csv_delimiter=args.csv_delimiter,
-            use_cache=not args.no_cache,
-            limits=Limits(**dict(args.limit)),
-            stdin=sys.stdin.buffer if sys.stdin is not None else None,
             progress=report,
             outputs=(*(path for _, path in args.out), *receipts),
             coverage=args.coverage,
-            references=tuple(args.references),
-            decisions=args.decisions,
             receipt=bool(receipts) or "html" in {args.format, *(name for name, _ in args.out)},
         )
         run = judge_request(request)
@@ -121,6 +113,28 @@ def judge(args: argparse.Namespace) -> int:
     write_whole([*texts, *((path, dumps(run.receipt)) for path in receipts)])
     print(FORMATS[args.format](run), end="")
     return run.exit_code
+
+
+def request_of(args: argparse.Namespace, facts: tuple[str, ...], decisions: Path | None, **more: Any) -> Request:
+    """What to judge, as the options say by which facts, packs and policies are found and read."""
+    from .pipeline import Request
+
+    return Request(
+        facts=facts,
+        policies=args.policies,
+        packs=tuple(args.pack),
+        policy_ids=tuple(args.policy),
+        as_of=args.as_of,
+        threads=args.threads,
+        trust_keys=args.trust_keys,
+        csv_delimiter=args.csv_delimiter,
+        use_cache=not args.no_cache,
+        limits=Limits(**dict(args.limit)),
+        stdin=sys.stdin.buffer if sys.stdin is not None else None,
+        references=tuple(args.references),
+        decisions=decisions,
+        **more,
+    )
 
 
 # -- check -----------------------------------------------------------------------------------------------------

@@ -12,7 +12,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .cli_commands import WHERE, add_decisions, add_references, day, facts_given, limit, path_given, positive
+from .cli_commands import (
+    WHERE,
+    add_decisions,
+    add_references,
+    day,
+    facts_given,
+    limit,
+    path_given,
+    positive,
+    request_of,
+)
 from .errors import Problem, UsageError, nearest
 from .limits import Limits
 
@@ -80,8 +90,6 @@ def _instant(text: str) -> str:
 
 
 def _request(args: argparse.Namespace, decisions: Path | None) -> Request:
-    from .pipeline import Request
-
     facts = (*args.facts, *args.more)
     near = nearest(facts[0], _ACTIONS) if facts else None
     if near is not None and args.action == "list" and not os.path.exists(facts[0]):
@@ -90,21 +98,7 @@ def _request(args: argparse.Namespace, decisions: Path | None) -> Request:
     if not facts:
         help = f"name files or folders of facts: `fiel review {args.action} FILE`"
         raise UsageError(Problem("no-facts", "no facts are given", help=help))
-    return Request(
-        facts=facts,
-        policies=args.policies,
-        packs=tuple(args.pack),
-        policy_ids=tuple(args.policy),
-        as_of=args.as_of,
-        threads=args.threads,
-        trust_keys=args.trust_keys,
-        csv_delimiter=args.csv_delimiter,
-        use_cache=not args.no_cache,
-        limits=Limits(**dict(args.limit)),
-        stdin=sys.stdin.buffer if sys.stdin is not None else None,
-        references=tuple(args.references),
-        decisions=decisions,
-    )
+    return request_of(args, facts, decisions)
 
 
 # -- list ------------------------------------------------------------------------------------------------------

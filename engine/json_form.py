@@ -34,6 +34,19 @@ _SPOKEN = {
 }
 
 
+def strictly(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """For `object_pairs_hook`: an object whose entries each stand once. Raises ValueError."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("an entry stands twice in one object")
+    return found
+
+
+def no_constant(name: str) -> None:
+    """For `parse_constant`: NaN and infinities are no numbers. Raises ValueError."""
+    raise ValueError(f"`{name}` is no number of JSON")
+
+
 class Form:
     """A schema, with the word for what it describes (`receipt`)."""
 

@@ -58,8 +58,6 @@ def check_packs(packs: Mapping[str, Pack]) -> CheckedPacks:
     from .waivers import check_waivers
 
     problems: list[Problem] = []
-    for pack in packs.values():
-        problems += _not_yet(pack.later.items(), f"the pack `{pack.name}`")
     found: dict[str, CheckedPolicy] = {}
     waivers: list[CheckedWaiver] = []
     for pack in packs.values():

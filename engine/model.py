@@ -295,7 +295,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """The folder of one domain, loaded. `later` as in `Policy`: files whose work is not done yet, by file name."""
+    """The folder of one domain, loaded."""
 
     name: str
     title: str
@@ -306,7 +306,6 @@ class Pack:
     parameters: Mapping[str, Parameter]
     policies: Mapping[str, Policy]
     cannot_see: str | None = None
-    later: Mapping[str, Place] = field(default_factory=dict)
     waivers: tuple[Waiver, ...] = ()
     references: Mapping[str, Reference] = field(default_factory=dict)
     sensors: Mapping[str, Sensor] = field(default_factory=dict)

@@ -22,7 +22,7 @@ from .given import given_rows, lines_of
 from .inputs import refuse_within
 from .observing import About, Given, observation_of
 from .run_folder import REVIEW, RunFolder, new_folder, opened_folder, refuse_taken
-from .sense_task import INCOMPLETE, SenseReport, Task, publish
+from .sense_task import INCOMPLETE, SenseReport, Task, counted, publish
 from .sensor import DOCUMENTS, Diagnostic, Document, Record
 from .sensors.llm.asking import Request, build_requests, schemas_sha256, unasked_questions
 from .sensors.llm.calls import URLS, Call, Usage, check_call
@@ -159,8 +159,8 @@ def _prepared(plan: _Plan, folder: RunFolder, record: Mapping[str, object]) -> S
     folder.record({**record, "status": "prepared", "estimate": _estimate(plan, tokens)})
     asked = sum(len(one.asked) for one in plan.requests)
     lines = [
-        f"{_number(len(plan.requests), 'request')} about {_number(len(plan.coverage), 'document')}"
-        + (f", {_number(asked, 'answer')} wanted" if asked else ""),
+        f"{counted(len(plan.requests), 'request')} about {counted(len(plan.coverage), 'document')}"
+        + (f", {counted(asked, 'answer')} wanted" if asked else ""),
         f"about {tokens.likely_input:,} tokens in (at most {tokens.most_input:,}), at most {tokens.most_output:,} out",
     ]
     prices = plan.task.sensor.prices
@@ -288,12 +288,8 @@ class _Run:
         usage = self.record["usage"]
         cost = f", {usage['cost']} {usage['currency']}" if usage["cost"] is not None else ""
         lines = (
-            f"no facts: {self.asker.valid} of {_number(len(self.plan.requests), 'answer')} valid",
+            f"no facts: {self.asker.valid} of {counted(len(self.plan.requests), 'answer')} valid",
             f"spent: {usage['input_tokens']:,} tokens in, {usage['output_tokens']:,} out{cost}",
             f"see `{self.folder.path}`; to go on, `--resume {self.folder.path}` in place of `--out`",
         )
         return SenseReport(INCOMPLETE, lines, (problem,))
-
-
-def _number(n: int, word: str) -> str:
-    return f"{n:,} {word if n == 1 else word + 's'}"

@@ -99,14 +99,14 @@ def publish(
             return SenseReport(INCOMPLETE, (f"no facts were written; see `{folder.path}`",), problems)
         staged.publish(finished)
     lines = [
-        f"{task.pack.name}.{task.sensor.name} looked at {_number(len(_looked(record)), 'document')}",
-        *(f"  {name}: {_number(len(rows), 'row')}" for name, rows in sorted(observation.rows.items())),
+        f"{task.pack.name}.{task.sensor.name} looked at {counted(len(_looked(record)), 'document')}",
+        *(f"  {name}: {counted(len(rows), 'row')}" for name, rows in sorted(observation.rows.items())),
     ]
     if observation.diagnostics:
-        lines.append(f"  {_number(len(observation.diagnostics), 'remark')} in `{folder.path / 'diagnostics.jsonl'}`")
+        lines.append(f"  {counted(len(observation.diagnostics), 'remark')} in `{folder.path / 'diagnostics.jsonl'}`")
     lines.append(f"facts: {folder.path}")
     if pending:
-        lines.append(f"{_number(pending, 'answer')} for a person to look at: `fiel review {folder.path}`")
+        lines.append(f"{counted(pending, 'answer')} for a person to look at: `fiel review {folder.path}`")
     return SenseReport(PENDING if pending else COMPLETE, tuple(lines))
 
 
@@ -133,5 +133,5 @@ def _remark(one: Diagnostic) -> dict[str, object]:
     return {name: value for name, value in asdict(one).items() if value not in (None, {})}
 
 
-def _number(n: int, word: str) -> str:
+def counted(n: int, word: str) -> str:
     return f"{n:,} {word if n == 1 else word + 's'}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -62,10 +61,7 @@ def comments(text: str, kind: str) -> list[str]:
 
 def stripped(packs: dict[str, Pack]) -> list[object]:
     """Packs without the places that the model compares; the order of relations and columns counts."""
-    return [
-        (replace(pack, later={}), set(pack.later), [(name, list(r.columns)) for name, r in pack.relations.items()])
-        for pack in packs.values()
-    ]
+    return [(pack, [(name, list(r.columns)) for name, r in pack.relations.items()]) for pack in packs.values()]
 
 
 def in_packs(root: Path) -> list[object]:

@@ -38,7 +38,7 @@ def test_a_pack_is_built_as_its_files_say(folder: Path) -> None:
     loaded = load_packs(folder)
     assert loaded.problems == ()
     pack = loaded.packs["sky"]
-    assert (pack.name, pack.version, pack.folder, pack.later) == ("sky", "0.1.0", "packs/sky", {})
+    assert (pack.name, pack.version, pack.folder) == ("sky", "0.1.0", "packs/sky")
     flight = pack.relations["flight"]
     assert flight.key == ("flight",)
     assert flight.columns["flight"].required

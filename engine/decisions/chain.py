@@ -19,7 +19,7 @@ from ..canonical import dumps
 from ..decision import Decision
 from ..errors import Problem, UsageError
 from ..home import SCHEMAS
-from ..json_form import Form
+from ..json_form import Form, no_constant, strictly
 from ..publish import write_whole
 
 try:
@@ -191,7 +191,7 @@ def _read(line: bytes, number: int, sha256: str, previous: str, form: Form) -> I
         yield "decisions-form", f"the line is longer than {MAX_LINE_BYTES:,} bytes", None
         return
     try:
-        entry = json.loads(line.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_constant)
+        entry = json.loads(line.decode("utf-8"), object_pairs_hook=strictly, parse_constant=no_constant)
     except UnicodeDecodeError as error:
         yield "decisions-form", f"byte {error.start + 1} of the line is not UTF-8", None
         return
@@ -232,14 +232,3 @@ def _broken(said: str, previous: str, number: int) -> str:
         )
     what = f"line {number - 1} has {previous[:16]}…"
     return f"the chain is broken: `previous` is {said[:16]}…, and {what}: a line was changed, removed or put in"
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("an entry stands twice in one object")
-    return found
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"`{name}` is no number of JSON")

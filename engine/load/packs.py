@@ -133,7 +133,6 @@ class _PackWork:
             parameters,
             policies,
             cannot_see,
-            {},
             waivers,
             references,
             sensors,

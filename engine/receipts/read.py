@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import Problem, UsageError
 from ..home import SCHEMAS
-from ..json_form import Form
+from ..json_form import Form, no_constant, strictly
 
 MAX_BYTES = 16 * 1024 * 1024
 _MOST = 20
@@ -60,7 +60,7 @@ def _bytes_of(path: Path) -> bytes:
 
 def _decoded(path: Path, data: bytes) -> Any:
     try:
-        return json.loads(data.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_constant)
+        return json.loads(data.decode("utf-8"), object_pairs_hook=strictly, parse_constant=no_constant)
     except UnicodeDecodeError as error:
         raise _unreadable(path, f"byte {error.start + 1} of the file is not UTF-8") from None
     except json.JSONDecodeError as error:
@@ -70,14 +70,3 @@ def _decoded(path: Path, data: bytes) -> Any:
         raise _unreadable(path, f"the file is no JSON as receipts have it: {error}") from None
     except RecursionError:
         raise _unreadable(path, "the file nests too many levels") from None
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("an entry stands twice in one object")
-    return found
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"`{name}` is no number of JSON")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from .. import canonical
 from ..sensor import Diagnostic, Rows
@@ -38,7 +38,3 @@ def shown_rows(pages: Mapping[str, bytes], words: ClaimWords) -> tuple[Rows, tup
 
 def _text(pairs: Mapping[str, str]) -> str | None:
     return canonical.dumps(dict(pairs)).strip() if pairs else None
-
-
-def unreadable(remarks: Iterable[Diagnostic]) -> bool:
-    return any(one.code == "page-unreadable" for one in remarks)
