@@ -17,7 +17,7 @@ from engine.decisions import read_decisions
 
 from . import packs
 from .conftest import ROOT, Cli
-from .test_decisions import GROUPS, ROWS, RULE, decide, write
+from .decided import GROUPS, ROWS, RULE, decide, write
 
 LIST = ("review", "facts.json")
 
