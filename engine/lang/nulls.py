@@ -62,7 +62,7 @@ def may_be_null(node: Typed, shown: Shown = frozenset()) -> bool:
     if isinstance(node, Function):
         if node.name == "coalesce":
             return all(may_be_null(arg, shown) for arg in node.args)
-        return below or node.name == "substr" or (node.name == "abs" and node.type.kind == "int")
+        return below or node.name in ("substr", "quotient") or (node.name == "abs" and node.type.kind == "int")
     if isinstance(node, InSelect):
         return below or may_be_null(node.member, shown)
     return below

@@ -20,7 +20,7 @@ from .parse import TreeReader, balanced, syntax_problem
 from .query_tree import Block, Case, Query, SelectExists, SelectIn, Source
 
 WORDS = (KEYWORDS - {"judged"}) | frozenset(
-    "select as on join inner left cross group by having union case when then else end with substr(".split()
+    "select as on join inner left cross group by having union case when then else end with substr( quotient(".split()
 )
 _SUBQUERY = "a sub-query is written `exists (select 1 from R where …)` or `x in (select y from R where …)`"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..model import Column, ValueType
-from . import numbers
+from . import numbers, quotients
 from .dialects import duckdb as dialect
 from .grouping import Grouping
 from .lower import CASE, Lowering
@@ -35,6 +35,9 @@ class _InView(Lowering):
         if isinstance(node, Function) and node.name == "substr":
             text, start, length = (self.sql(arg) for arg in node.args)
             return f"CASE WHEN {start} >= 1 AND {length} >= 0 THEN substr({text}, {start}, {length}) END"
+        if isinstance(node, Function) and node.name == "quotient":
+            above, below = (self.sql(arg) for arg in node.args)
+            return quotients.sql(above, below, node.type.places)
         if isinstance(node, ExistsSelect) and self.blocks is not None:
             return f"EXISTS ({self.blocks.sub_query(node.block, None, self.outer)})"
         if isinstance(node, InSelect) and self.blocks is not None:

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..errors import Place, PolicyError, did_you_mean
-from ..model import UNIT_NONE, Column, Expression, Parameter, Relation, ValueType
+from ..model import UNIT_NONE, Column, Expression, Parameter, Relation
 from . import numbers, tree, units
-from .constants import to_decimal
 from .nulls import Shown, causes, may_be_null, place_of, shown_by
+from .query_calls import CallsOfViews
 from .query_tree import (
     Block,
     Case,
@@ -26,11 +26,8 @@ from .query_tree import (
     TypedQuery,
     TypedSource,
 )
-from .typed import ANY_UNIT, BOOL, INT, TEXT, ColumnRef, Compare, Constant, Function, Typed
-from .types import Checker, Scope
-
-OF_TWO = "a unit of two"
-"""The unit of a product or quotient of two units, until the view declares it. No author can write it: it has blanks."""
+from .typed import ANY_UNIT, BOOL, ColumnRef, Compare, Typed
+from .types import Scope
 
 _SELECTS = (SelectExists, SelectIn)
 
@@ -58,7 +55,7 @@ def check_query(
     return typed, frozenset(checker.dropped)
 
 
-class QueryChecker(Checker):
+class QueryChecker(CallsOfViews):
     """Walks the SELECTs of a view."""
 
     def __init__(
@@ -282,9 +279,6 @@ class QueryChecker(Checker):
 
     # -- what only views have ----------------------------------------------------------------------------------
 
-    def unit_of_two(self, op: str) -> str | None:
-        return OF_TWO if op in ("*", "/") else None
-
     def condition(self, node: tree.Node, scope: Scope) -> Typed:
         if isinstance(node, _SELECTS):
             if not self.in_where or scope.grouped is not None:
@@ -330,28 +324,3 @@ class QueryChecker(Checker):
         otherwise = made[-1] if node.otherwise is not None else None
         pairs = tuple(zip(conditions, made[: len(conditions)], strict=True))
         return Choice(made[0].type, made[0].unit, True, node.start, node.end, pairs, otherwise)
-
-    def call(self, node: tree.Call, args: tuple[Typed, ...]) -> Typed:
-        if node.name != "substr":
-            return super().call(node, args)
-        if self.UNKNOWN in args:
-            return self.UNKNOWN
-        whole = tuple(_as_int(arg) for arg in args[1:])
-        if len(args) != 3 or args[0].type != TEXT or any(arg.type != INT for arg in whole):
-            return self.problem(node, "wrong-arguments", "`substr` takes (text, int, int)", "`substr(t, start, n)`")
-        return Function(TEXT, None, True, node.start, node.end, "substr", (args[0], *whole))
-
-
-def _as_int(value: Typed) -> Typed:
-    return replace(value, type=INT) if isinstance(value, Constant) and value.whole and not value.dated else value
-
-
-def fitted(value_type: ValueType, target: ValueType) -> bool:
-    """Whether a declared type can be asked of a value: both are exact numbers whose common form has a place."""
-    if "float" in (value_type.kind, target.kind) or not (value_type.is_number and target.is_number):
-        return value_type == target
-    common = numbers.smallest((numbers.as_decimal(value_type), numbers.as_decimal(target)))
-    return common.digits <= numbers.MAX_DIGITS
-
-
-__all__ = ["OF_TWO", "QueryChecker", "check_query", "fitted", "to_decimal"]

@@ -223,7 +223,7 @@ class ViewReader:
 
     def _columns(self, view: str, at: int, inferred: Mapping[str, Column], said: _Said) -> dict[str, Column]:
         """The columns as they are inferred, or as the comments declare them."""
-        from ..lang.query_types import OF_TWO, fitted
+        from ..lang.query_calls import OF_TWO, fitted
 
         found = dict(inferred)
         for name, (kind, unit, where) in said.columns.items():
