@@ -69,7 +69,7 @@ def sense_with_model(task: Task) -> SenseReport:
 def _plan(task: Task) -> _Plan:
     records, looked, documents = records_of(task)
     split: dict[str, tuple[Document, Sequence[Span]]] = {}
-    given = given_rows(task.sensor, task.request.given, task.pack.relations, documents)
+    given = given_rows(task.sensor, task.request.given, task.pack, documents, task.request.references)
     if task.sensor.reads == DOCUMENTS and not task.sensor.questions:
         split = {one.name: (one, sentences(one.text)) for one in documents}
         records = [

@@ -85,18 +85,22 @@ class _Anchoring:
     def take(self, answered: Answered, relations: Mapping[str, Relation]) -> None:
         document, sentences = self.about.documents[answered.request.records[0]]
         anchorer = Anchorer(document.text, sentences)
-        seen: set[str] = set()
+        seen: dict[str, str] = {}
         for name, spans in (answered.spans or {}).items():
             for span in spans:
                 row = self._row(answered, document, name, span, anchorer)
                 row = None if row is None else self._chosen(document, name, span, row)
                 if row is None:
                     continue
-                text = canonical.dumps([name, {column: row.get(column) for column in relations[name].columns}])
-                if text in seen:
-                    self._remark("span-repeated", "the same span was reported before", document, name, span)
+                whole = canonical.dumps([row.get(column) for column in relations[name].columns])
+                key = canonical.dumps([name, [row.get(column) for column in relations[name].key]])
+                if key in seen:
+                    message = "the same span was reported before"
+                    if seen[key] != whole:
+                        message += ", with other values; the first was kept"
+                    self._remark("span-repeated", message, document, name, span)
                     continue
-                seen.add(text)
+                seen[key] = whole
                 self.rows.setdefault(name, []).append(row)
 
     def _row(
@@ -123,16 +127,18 @@ class _Anchoring:
     def _chosen(self, document: Document, name: str, span: Mapping[str, object], row: Row) -> Row | None:
         """The row with the values of the given rows that were chosen; None if one is none that could be."""
         given = self.about.given.get(document.name, {})
-        for column, (relation, other) in self.sensor.among.get(name, {}).items():
-            label = row[column]
+        among = self.sensor.among.get(name, {})
+        for asked, filled in self.sensor.chosen(name).items():
+            label = row[asked]
             if label is None:
+                row = {**row, **dict.fromkeys(filled)}
                 continue
             chosen = given.get(str(label))
-            if chosen is None or chosen[0] != relation or not _is_within(chosen[1], row):
+            if chosen is None or chosen[0] != among[asked][0] or not _is_within(chosen[1], row):
                 message = "what was chosen is not among the given rows of these words, so it was left out"
                 self._remark("choice-refused", message, document, name, span)
                 return None
-            row = {**row, column: chosen[1][other]}
+            row = {**row, **{column: chosen[1][among[column][1]] for column in filled}}
         return row
 
     def _forgiven(self, document: Document, span: Mapping[str, object], found: Anchor) -> None:

@@ -70,9 +70,10 @@ class Sensor:
     most_output: int = MOST_OUTPUT
     """Tokens that an answer may have."""
     given: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Relations whose rows about a document are shown with it, and the columns of each that are."""
+    """Relations whose rows about a document are shown with it, or references, and the columns of each that are."""
     among: Mapping[str, Mapping[str, tuple[str, str]]] = field(default_factory=dict)
-    """For columns that are filled by a choice: the given relation, and its column whose value is taken."""
+    """For columns that are filled by a choice: what is given, and its column whose value is taken. Columns of one
+    relation that take from the same source are filled by one choice."""
     tagger: str | None = None
     """Of `spacy` and `lexicon`: the package of the tagger's model. None: the one that comes with the extra."""
     references: tuple[str, ...] = ()
@@ -98,6 +99,13 @@ class Sensor:
     query: str | None = None
     """Of `table`: the SELECT that is put to a database."""
     place: Place | None = field(default=None, compare=False)
+
+    def chosen(self, relation: str) -> Mapping[str, tuple[str, ...]]:
+        """Of a relation that is filled: each column that a model chooses for, with all that its choice fills."""
+        by_source: dict[str, list[str]] = {}
+        for column, (source, _) in self.among.get(relation, {}).items():
+            by_source.setdefault(source, []).append(column)
+        return {columns[0]: tuple(columns) for columns in by_source.values()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +162,21 @@ ANCHORED = ("document", "sentence", "start_at", "end_at", "quote", "model", "ask
 SENTENCE = ("document", "sentence", "start_at", "end_at", "text")
 TOKEN = ("document", "sentence", "token", "start_at", "end_at", "text", "lemma", "part_of_speech", "tag")
 """What a tagger knows: rows are tokens where the relation has the column `token`, else sentences."""
-CANDIDATE = ("document", "sentence", "start_at", "end_at", "quote", "lemma", "tag", "reference", "entry", "tokens")
-"""What a lexicon knows of each candidate, beside the columns of the reference's row."""
+CANDIDATE = (
+    "document",
+    "sentence",
+    "start_at",
+    "end_at",
+    "quote",
+    "lemma",
+    "tag",
+    "reference",
+    "entry",
+    "tokens",
+    "token",
+)
+"""What a lexicon knows of each candidate, beside the columns of the reference's row. A relation with the column `token`
+has a row for each of its words, whose place, lemma and tag it has."""
 PASSAGE = ("claim_id", "policy", "pack", "part", "parameter", "text", "value", "unit", "origin")
 """What policies say of themselves: a row a part (PARTS), with the parameter where the part is a reason."""
 SHOWN = ("document", "at", "line", "form", "marked", "value", "reference", "edition", "key", "column", "by")

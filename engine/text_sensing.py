@@ -37,7 +37,7 @@ def observe_texts(task: Task, documents: Sequence[Document]) -> Observation:
             remarks.append(Diagnostic("nothing-to-read", "there is no word in it", document.name))
         for name in sensor.fills:
             if lexicon is not None:
-                rows[name] += _candidates(document, tagged, lexicon)
+                rows[name] += _candidates(document, tagged, lexicon, "token" in task.relations[name].columns)
             elif "token" in task.relations[name].columns:
                 rows[name] += _tokens(document, tagged)
             else:
@@ -149,10 +149,15 @@ def _tokens(document: Document, tagged: Tagged) -> Iterator[Row]:
         }
 
 
-def _candidates(document: Document, tagged: Tagged, lexicon: Lexicon) -> Iterator[Row]:
+def _candidates(document: Document, tagged: Tagged, lexicon: Lexicon, by_token: bool) -> Iterator[Row]:
     for _, sentence in groupby(tagged.tokens, key=lambda token: token.sentence):
         for found in lexicon.candidates(list(sentence)):
-            yield _candidate(document, found)
+            row = _candidate(document, found)
+            if not by_token:
+                yield row
+            for token in found.tokens if by_token else ():
+                place = {"start_at": token.start, "end_at": token.end, "quote": token.text}
+                yield {**row, **place, "token": token.number, "lemma": token.lemma, "tag": token.tag}
 
 
 def _candidate(document: Document, found: Candidate) -> Row:

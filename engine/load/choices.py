@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from ..errors import did_you_mean
-from ..model import Relation
+from ..model import Reference, Relation
 from ..sensor import DOCUMENTS, Sensor
 from .nodes import Node, Scalar, Table
 from .reader import Reader
@@ -15,31 +15,40 @@ from .words import shown
 class Choices:
     """The two keys of one sensor. Problems go to the reader."""
 
-    def __init__(self, reader: Reader, relations: Mapping[str, Relation], key: Scalar, table: Table) -> None:
+    def __init__(
+        self,
+        reader: Reader,
+        relations: Mapping[str, Relation],
+        references: Mapping[str, Reference],
+        key: Scalar,
+        table: Table,
+    ) -> None:
         self.reader, self.relations, self.key, self.table = reader, relations, key, table
+        self.sources: Mapping[str, Relation | Reference] = {**references, **relations}
+        """What can be given: rows about a document, or all rows of a reference."""
 
     def _problem(self, code: str, message: str, at: Node, help: str | None = None) -> None:
         self.reader.add_problem(code, message, at, help)
 
     def _known(self, name: str, known: Collection[str], node: Node) -> bool:
         if name not in known:
-            message = f"there is no relation {shown(name)} here"
+            message = f"there is no relation or reference {shown(name)} here"
             self._problem("unknown-relation", message, node, did_you_mean(name, known, "relations"))
         return name in known
 
     def given(self) -> dict[str, tuple[str, ...]]:
-        """The columns that are shown of each given relation, which must be about stretches of documents."""
+        """The columns that are shown of each given relation, which must be about documents, or reference."""
         table = self.reader.table(self.table, "given")
         found: dict[str, tuple[str, ...]] = {}
         for name, key in table.keys.items() if table is not None else ():
             items = self.reader.items(table, name) if table is not None else None
-            if items is None or not self._known(name, self.relations, key):
+            if items is None or not self._known(name, self.sources, key):
                 continue
-            columns = self.relations[name].columns
+            columns = self.sources[name].columns
             shown_ = [one for one in items.items if isinstance(one, Scalar)]
             for one in shown_:
                 self._column(one.text, name, columns, one)
-            if "document" not in columns:
+            if name in self.relations and "document" not in columns:
                 message = f"`{name}` has no column `document`, so nobody knows which of its rows belong to a text"
                 self._problem("column-not-sensed", message, key, "add it to the relation, or give another relation")
             found[name] = tuple(one.text for one in shown_)
@@ -75,7 +84,7 @@ class Choices:
                 continue
             for column, (relation, other) in columns.items():
                 at, value = inner.keys[column], inner.values[column]
-                given = self.relations.get(relation)
+                given = self.sources.get(relation)
                 if not self._column(column, name, self.relations[name].columns, at):
                     continue
                 if given is None or relation not in sensor.given:

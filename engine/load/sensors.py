@@ -92,7 +92,7 @@ class _Work:
     ) -> None:
         self.reader, self.folder, self.key, self.table = reader, folder, key, table
         self.relations, self.references = relations, references
-        self.choices = Choices(reader, relations, key, table)
+        self.choices = Choices(reader, relations, references, key, table)
 
     def read(self) -> Sensor | None:
         """The sensor; None, or one that is not whole, if there is a problem."""

@@ -171,12 +171,20 @@ def _batch(
 
 
 def _annotations(sensor: Sensor, relations: Sequence[Relation], records: Sequence[Record]) -> Iterator[Request]:
-    chosen = {name: tuple(columns) for name, columns in sensor.among.items()}
+    chosen = {one.name: tuple(sensor.chosen(one.name)) for one in relations}
+    relations = [_without_followers(one, sensor) for one in relations]
     schema = annotation_schema(relations, chosen)
     for number, record in enumerate(records, 1):
         user = filled(sendable(sensor.prompt or ""), "", fenced([(_label(1), record, ())]))
         made = _request(sensor, number, None, [record], (), _DATA + _ANNOTATED, user, schema, tuple(relations))
         yield replace(made, chosen=chosen)
+
+
+def _without_followers(relation: Relation, sensor: Sensor) -> Relation:
+    """The relation without the columns that a choice for another column fills: nobody is asked for them."""
+    followers = {name for filled in sensor.chosen(relation.name).values() for name in filled[1:]}
+    kept = {name: column for name, column in relation.columns.items() if name not in followers}
+    return replace(relation, columns=kept)
 
 
 def _request(
