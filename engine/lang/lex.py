@@ -206,13 +206,13 @@ def sort_words(expression: Expression, scanned: Sequence[Token], words: Vocabula
 
 def _ends_a_value(token: Token) -> bool:
     if token.kind in ("keyword", "sign"):
-        return token.text in (")", "true", "false", "null", *UNITS_OF_TIME)
+        return token.text in (")", "end", "true", "false", "null", *UNITS_OF_TIME)
     return True
 
 
 def _begins_a_value(token: Token) -> bool:
     if token.kind in ("keyword", "sign"):
-        return token.text in ("(", "true", "false", "null", "judged", "exists", "interval")
+        return token.text in ("(", "case", "true", "false", "null", "judged", "exists", "interval")
     return True
 
 
