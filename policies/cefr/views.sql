@@ -16,13 +16,18 @@ counted as (
 select e.document, e.target, coalesce(c.words, 0) as words
 from essay as e left join counted as c on c.document = e.document;
 
--- What each place of a text may be: entries of the lists, each once, however often a list repeats it.
+-- What each place of a text may be: entries of the lists, each once, however often a list repeats it. Of two entries for
+-- one part of speech, `are` and `be`, the one that is written is meant.
 -- key: document, tokens, reference, headword, pos, guide, level
 create view reading as
-select distinct document, tokens, reference, headword, pos, coalesce(guide, '') as guide, level,
-  sentence, start_at, end_at, quote
-from candidate
-where pos is not null and level is not null;
+select distinct c.document, c.tokens, c.reference, c.headword, c.pos, coalesce(c.guide, '') as guide, c.level,
+  c.sentence, c.start_at, c.end_at, c.quote
+from candidate as c
+where c.pos is not null and c.level is not null
+and not exists (
+  select 1 from candidate as w
+  where w.document = c.document and w.tokens = c.tokens and w.reference = c.reference and w.pos is not null
+  and w.pos = c.pos and w.headword = lower(w.quote) and c.headword != lower(c.quote));
 
 -- How many words there are at each place.
 -- key: document, tokens
