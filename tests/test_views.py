@@ -344,3 +344,15 @@ def test_views_stand_in_each_of_exists_and_groups(tmp_path: Path, capsys: pytest
     given = {"item": [item("1")], "box": [{"box": "a", "width": 1}, {"box": "b", "width": 1}]}
     found = judged(tmp_path, asked, COSTS.format("", ""), given, capsys)
     assert found["counts"] == {"decided": 0, "fail": 1, "no_evidence": 0, "pass": 1, "review": 0, "waived": 0}
+
+
+def test_what_follows_from_one_slip_is_not_said_again(tmp_path: Path) -> None:
+    """A relation that is misspelt has no columns that could be wrong, nor has a view that reads a broken one."""
+    _, problems = pack_of(
+        tmp_path,
+        "-- key: id\ncreate view a as select i.id, i.nn from itm as i where i.n > 0 and n > 0;\n"
+        "-- key: id\ncreate view b as select id, n from a;\n"
+        "-- key: id\ncreate view c as select id from b where n > 0;\n"
+        "-- key: id\ncreate view d as with w as (select idd from item) select id from w;",
+    )
+    assert [one.split()[1] for one in problems] == ["unknown-relation", "unknown-column"]

@@ -68,6 +68,8 @@ class QueryChecker(CallsOfViews):
         super().__init__(expression, Scope("the view", {}, parameters, relations))
         self.relations, self.parameters, self.drops = dict(relations), parameters, drops
         self.dropped: set[str] = set()
+        self.strange: set[str] = set()
+        """Aliases of what is no relation: nothing can be said of their columns."""
         self.reaches: list[_Reach] = []
         self.grouped: frozenset[object] = frozenset()
         self.in_where = False
@@ -82,6 +84,9 @@ class QueryChecker(CallsOfViews):
                 self.problem(name, "name-clash", f"`{name.name}` is taken in the pack", "give it another name")
             typed = self.query(inner)
             named.append((name.name, typed))
+            if self.problems:  # what reads it would have nothing but problems that follow from these
+                self.relations = outer
+                return TypedQuery(tuple(named), ())
             self.relations[name.name] = Relation(name.name, "", (), typed.columns)
         blocks = [self._block(block) for block in query.blocks]
         self.relations = outer
@@ -190,6 +195,7 @@ class QueryChecker(CallsOfViews):
             if relation is None:
                 message = f"`{name}` is no relation, reference or earlier view of the pack"
                 self.problem(source.relation, "unknown-relation", message, did_you_mean(name, self.relations, "names"))
+                self.strange.add(alias)
             if alias in columns or alias in outer:
                 message = f"`{alias}` stands for two sources of rows"
                 self.problem(source.alias, "name-clash", message, f"write `{name} as` and another name")
@@ -253,6 +259,8 @@ class QueryChecker(CallsOfViews):
             if aliases:
                 return self._found(node, aliases[0], reach, scope)
         parameter = self.parameters.get(node.name) if not node.of else None
+        if parameter is None and (node.of in self.strange or (self.strange and not node.of)):
+            return self.UNKNOWN
         if parameter is None:
             legal = [name for reach in self.reaches for columns in reach.columns.values() for name in columns]
             what = f"a column of `{node.of}`" if node.of else "a column in reach, nor a parameter of the pack"

@@ -18,6 +18,7 @@ from ..names import NAME, RESERVED
 _PIECE = re.compile(r"'(?:[^']|'')*'|--[^\n]*|;")
 _HEAD = re.compile(r"\s*create\s+view\s+(\S+)\s+as\b", re.IGNORECASE)
 _SAID = re.compile(r"--\s*([A-Za-z_]\w*)\s*:\s*(.*?)\s*$")
+_WORD = re.compile(r"[a-z][a-z0-9_]*")
 _TYPE = re.compile(r"(?:decimal\(\s*([0-9]{1,3})\s*,\s*([0-9]{1,3})\s*\)|(int|float))\s+(\S.*)")
 _DROPS = re.compile(r"(.+?)\s+because\s+(\S.*)")
 _FORM = "a view is `create view name as select …`, and ends with `;`"
@@ -45,6 +46,8 @@ class ViewReader:
         self.starts = [0, *(m.end() for m in re.finditer("\n", text))]
         self.problems: list[Problem] = []
         self.declared: list[tuple[str, Place]] = []
+        self.broken: set[str] = set()
+        """Views with a problem: what reads them would have only problems that follow from theirs."""
 
     def read(self) -> dict[str, View]:
         views: dict[str, View] = {}
@@ -127,9 +130,12 @@ class ViewReader:
         )
         if not expression.text.strip():
             self._problem(at, len(name), "bad-view", f"the view `{name}` has no SELECT", _FORM)
-        if len(self.problems) > before:
-            return None
-        return self._checked(name, at, expression, said)
+        made = None
+        if len(self.problems) == before and self.broken.isdisjoint(_WORD.findall(expression.text)):
+            made = self._checked(name, at, expression, said)
+        if made is None:
+            self.broken.add(name)
+        return made
 
     # -- comments ----------------------------------------------------------------------------------------------
 

@@ -26,8 +26,8 @@ from candidate as c
 where c.pos is not null and c.level is not null
 and not exists (
   select 1 from candidate as w
-  where w.document = c.document and w.tokens = c.tokens and w.reference = c.reference and w.pos is not null
-  and w.pos = c.pos and w.headword = lower(w.quote) and c.headword != lower(c.quote));
+  where w.document = c.document and w.tokens = c.tokens and w.reference = c.reference
+  and w.pos is not null and c.pos is not null and w.pos = c.pos and w.headword = lower(w.quote) and c.headword != lower(c.quote));
 
 -- How many words there are at each place.
 -- key: document, tokens
