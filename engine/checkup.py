@@ -16,7 +16,7 @@ from .load.parameters import stale_guesses
 from .model import Pack
 from .waivers import check_waivers, days_of_waivers
 
-_OF_THE_PACK = frozenset({"pack", "relations", "parameters", "references", "sensors", "waivers"})
+_OF_THE_PACK = frozenset({"pack", "relations", "parameters", "references", "report", "sensors", "waivers"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from decimal import Decimal
 
 from .errors import Place
+from .report_plan import ReportPlan
 from .sensor import Sensor
 from .worked import Case as Case
 from .worked import CaseRow as CaseRow
@@ -310,6 +311,7 @@ class Pack:
     references: Mapping[str, Reference] = field(default_factory=dict)
     sensors: Mapping[str, Sensor] = field(default_factory=dict)
     views: Mapping[str, View] = field(default_factory=dict)
+    report: ReportPlan | None = None
 
     @property
     def readable(self) -> Mapping[str, Relation]:

@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
-from . import __version__, checked, errors, model, sensor
+from . import __version__, checked, errors, model, report_plan, sensor
 from .checked import CheckedPolicy
 from .errors import InternalError, Problem, UsageError
 from .home import HOME, MAX_FILE_BYTES, cache_folder
@@ -151,7 +151,7 @@ def _code() -> list[Any]:
 
 @cache
 def _codec() -> Codec:
-    modules = (model, sensor, errors, typed, checked)
+    modules = (model, sensor, report_plan, errors, typed, checked)
     found: set[type] = {query_tree.TypedQuery, query_tree.TypedBlock, query_tree.TypedSource, query_tree.Choice}
     found |= {query_tree.ExistsSelect, query_tree.InSelect}  # the others there are of views as written, and go
     found |= {one for module in modules for one in vars(module).values() if isinstance(one, type) and is_dataclass(one)}

@@ -123,11 +123,12 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What could have been said and was not: of what, why, and where in the text if it is there."""
+    """What could have been said and was not: of what, why, where in the text if it is there, what references say."""
 
     what: str
     why: str
     spans: tuple[Span, ...] = ()
+    values: tuple[Official | Withheld, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

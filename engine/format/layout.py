@@ -33,6 +33,7 @@ _BLOCKS = frozenset(
         "the waivers",
         "a waiver",
         "the sensors",
+        "a report",
         "a sensor",
         "questions by name",
     }

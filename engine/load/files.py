@@ -25,6 +25,7 @@ FILES = (
     "references.yaml",
     "sensors.yaml",
     "views.sql",
+    "report.yaml",
 )
 """The files of a pack that are no policies."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..errors import Place, Problem, did_you_mean, problem_order
 from ..model import Pack, Parameter, Policy, Reference, Relation, View, Waiver
+from ..report_plan import ReportPlan
 from ..sensor import Sensor
 from .across import check_names, check_shared_references, check_shared_relations
 from .files import contents, has_policies_of, missing_relations, pack_folders, shown_path
@@ -19,6 +20,7 @@ from .reader import Reader
 from .reading import EXPRESSION_KEYS, parse_bytes, read_source, read_text
 from .references import read_references
 from .relations import read_relations
+from .reports import Known, read_report
 from .sensors import read_sensors
 from .shape import Hint, check_shape
 from .source import Source
@@ -137,6 +139,7 @@ class _PackWork:
             references,
             sensors,
             views,
+            self._report(relations, references, parameters, sensors, views),
         )
 
     def _read(self, name: str, kind: str, hint: Hint = hint) -> Reader | None:
@@ -261,6 +264,28 @@ class _PackWork:
             self.declared.setdefault(name, []).append(("a view", place, source.line_text(place.line)))
         self.unusable |= {name for name, _ in reader.declared} - set(views)
         return views
+
+    def _report(
+        self,
+        relations: Mapping[str, Relation],
+        references: Mapping[str, Reference],
+        parameters: Mapping[str, Parameter],
+        sensors: Mapping[str, Sensor],
+        views: Mapping[str, View],
+    ) -> ReportPlan | None:
+        """What the pack says of its report; None if it says nothing, or if there is a problem with it."""
+        reader = self._read("report.yaml", "report")
+        if reader is None:
+            return None
+        tables = {**relations, **{name: view.relation for name, view in views.items()}}
+        # What could not be read is said already; a report that names it would say so again.
+        plan = (
+            read_report(reader, Known(tables, relations, references, parameters, sensors))
+            if not self.unusable
+            else None
+        )
+        self.problems.extend(reader.problems)
+        return plan
 
     def _policy(self, path: Path, relations: Mapping[str, Relation]) -> ReadPolicy:
         columns = frozenset(name for relation in relations.values() for name in relation.columns)

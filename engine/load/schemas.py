@@ -18,7 +18,7 @@ from ..home import SCHEMAS
 
 Schema = Mapping[str, Any]
 
-KINDS = ("pack", "relations", "parameters", "policy", "waivers", "references", "sensors")
+KINDS = ("pack", "relations", "parameters", "policy", "waivers", "references", "sensors", "report")
 """The kinds of files that have a schema."""
 
 KEYWORDS = frozenset(

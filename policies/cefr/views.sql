@@ -58,6 +58,32 @@ from reading as r join ambiguity as a on a.document = r.document and a.tokens = 
 where a.readings = 1
 and not exists (select 1 from inner_place as i where i.document = r.document and i.tokens = r.tokens);
 
+-- Words that can be several entries, so that without a choice nothing is shown of them.
+-- key: document, tokens
+create view open_word as
+select r.document, r.tokens, a.readings, min(r.start_at) as start_at, min(r.end_at) as end_at, min(r.quote) as quote
+from reading as r join ambiguity as a on a.document = r.document and a.tokens = r.tokens
+where a.readings > 1
+and not exists (select 1 from inner_place as i where i.document = r.document and i.tokens = r.tokens)
+group by r.document, r.tokens, a.readings;
+
+-- Words for which two lists give one part of speech different levels. No list is preferred, so neither level counts.
+-- key: document, tokens, headword, pos
+create view disagreement as
+select distinct a.document, a.tokens, a.headword, a.pos, a.start_at, a.end_at, a.quote
+from reading as a join reading as b
+on b.document = a.document and b.tokens = a.tokens and b.headword = a.headword and b.pos = a.pos
+where a.reference = 'cefrj_vocabulary' and b.reference = 'octanove_vocabulary' and a.level != b.level;
+
+-- Words with a meaning of their own that no list has, or that the tagger read otherwise. It says nothing of their level.
+-- key: document, text
+create view unlisted_word as
+select t.document, lower(t.text) as text, count(*) as uses
+from token as t
+where t.part_of_speech in own_meaning
+and not exists (select 1 from candidate_word as c where c.document = t.document and c.token = t.token)
+group by t.document, t.text;
+
 -- What a model chose for a place, by the words of the list.
 -- key: document, tokens, reference, headword, pos, guide
 create view choice as
@@ -85,6 +111,15 @@ join levels as l on l.document = r.document and l.tokens = r.tokens
 and l.reference = r.reference and l.headword = r.headword and l.pos = r.pos and l.guide = r.guide
 where a.readings > 1
 and not exists (select 1 from inner_place as i where i.document = r.document and i.tokens = r.tokens);
+
+-- Words that may be several entries, of which a model was asked, and did not choose one that the list has one level for.
+-- key: document, tokens
+create view undecided_word as
+select o.document, o.tokens, o.readings, o.start_at, o.end_at, o.quote
+from open_word as o
+where not exists (select 1 from chosen_word as c where c.document = o.document and c.tokens = o.tokens)
+and not exists (select 1 from disagreement as d where d.document = o.document and d.tokens = o.tokens)
+and o.document in (select document from coherence);
 
 -- Words with an official level that no error touches.
 -- key: document, tokens

@@ -1,0 +1,291 @@
+"""`report.yaml`: what `fiel run` does with a document, compared with the relations, views and numbers of the pack."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from ..errors import did_you_mean
+from ..model import Parameter, Reference, Relation
+from ..report_plan import (
+    Corrections,
+    Finds,
+    HeldPlan,
+    LookUp,
+    Option,
+    PartPlan,
+    Proposals,
+    ReportPlan,
+    ScorePlan,
+    Sentence,
+    Wording,
+)
+from ..sensor import Sensor
+from .nodes import Node, Scalar, Table
+from .reader import Reader
+from .words import shown
+
+_HOLE = re.compile(r"\{([^{}]*)\}")
+_SPAN = ("document", "start_at", "end_at", "quote")
+_COUNT = "count"
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a report can name: relations and views, references, parameters and sensors of the pack."""
+
+    tables: Mapping[str, Relation]
+    relations: Mapping[str, Relation]
+    references: Mapping[str, Reference]
+    parameters: Mapping[str, Parameter]
+    sensors: Mapping[str, Sensor]
+
+
+def read_report(reader: Reader, known: Known) -> ReportPlan | None:
+    """The plan; None, or one that is not whole, if there is a problem."""
+    root = reader.root()
+    return _ReportReader(reader, known, root).read() if root is not None else None
+
+
+class _ReportReader:
+    def __init__(self, reader: Reader, known: Known, root: Table) -> None:
+        self.reader, self.known, self.root = reader, known, root
+        headings = reader.table(root, "headings")
+        self.languages = tuple(headings.keys) if headings is not None else ()
+
+    def read(self) -> ReportPlan | None:
+        reader, root = self.reader, self.root
+        document, sensors = reader.text(root, "document"), reader.texts(root, "sensors")
+        scale, headings = reader.texts(root, "scale"), reader.table(root, "headings")
+        if document is None or sensors is None or scale is None or headings is None:
+            return None
+        self._names(root, "sensors", self.known.sensors, "sensor", "sensors")
+        options = tuple(self._options(document))
+        language = reader.text(root, "language")
+        if language is not None:
+            self._known(root.values["language"], [one.name for one in options], "option", "options")
+        proposals, corrections, score = (reader.table(root, key) for key in ("proposals", "corrections", "score"))
+        plan = ReportPlan(
+            sensors,
+            document,
+            options,
+            language,
+            reader.text(root, "text_language") or "und",
+            scale,
+            {one: {key: reader.text(words, key) or "" for key in words.keys} for one, words in self._tables(headings)},
+            tuple(self._sentences(root, "about")),
+            tuple(self._sentences(root, "lede")),
+            tuple(self._finds(one) for one in self._items(root, "finds")),
+            self._proposals(proposals) if proposals is not None else None,
+            self._corrections(corrections) if corrections is not None else None,
+            self._score(score) if score is not None else None,
+            tuple(self._held(one) for one in self._items(root, "withheld")),
+            reader.source.place(root),
+        )
+        return plan if not reader.problems else None
+
+    # -- names -------------------------------------------------------------------------------------------------
+
+    def _known(self, node: Node, names: Collection[str], what: str, many: str, code: str = "unknown-name") -> bool:
+        if not isinstance(node, Scalar) or node.text in names:
+            return isinstance(node, Scalar)
+        message = f"there is no {what} {shown(node.text)} here"
+        self.reader.add_problem(code, message, node, did_you_mean(node.text, names, many))
+        return False
+
+    def _names(self, table: Table, key: str, names: Collection[str], what: str, many: str) -> tuple[str, ...]:
+        found = self.reader.items(table, key)
+        for item in found.items if found is not None else ():
+            self._known(item, names, what, many)
+        return self.reader.texts(table, key) or ()
+
+    def _items(self, table: Table, key: str) -> Iterator[Table]:
+        found = self.reader.items(table, key)
+        for item in found.items if found is not None else ():
+            if isinstance(item, Table) and self.reader.good(item):
+                yield item
+
+    def _tables(self, table: Table) -> Iterator[tuple[str, Table]]:
+        for name, _, inner in self.reader.entries(table):
+            if inner is not None:
+                yield name, inner
+
+    def _rows(self, table: Table, *needed: str) -> Relation | None:
+        """The relation or view after `rows`, which has the columns that this part of a report needs."""
+        node = self.reader.scalar(table, "rows")
+        if node is None or not self._known(node, self.known.tables, "relation or view", "names", "unknown-relation"):
+            return None
+        relation = self.known.tables[node.text]
+        for name in ("document", *needed):
+            if name not in relation.columns:
+                message = f"`{node.text}` has no column `{name}`, which this part of a report needs"
+                self.reader.add_problem("unknown-column", message, node, f"its columns: {', '.join(relation.columns)}")
+        return relation
+
+    def _column(self, table: Table, key: str, relation: Relation | None) -> str | None:
+        node = self.reader.scalar(table, key)
+        if node is not None and relation is not None:
+            self._known(node, relation.columns, f"column of `{relation.name}`", "columns", "unknown-column")
+        return None if node is None else node.text
+
+    def _wording(self, table: Table, key: str, relation: Relation | None, more: Collection[str] = ()) -> Wording:
+        """A text in each language of the report; its holes are columns of the rows."""
+        inner = self.reader.table(table, key)
+        if inner is None:
+            return {}
+        for name, node in inner.keys.items():
+            self._known(node, self.languages, "language", "languages of `headings`")
+            text = self.reader.scalar(inner, name)
+            if text is not None and relation is not None:
+                self._holes(text, relation, more)
+        for language in self.languages:
+            if language not in inner.keys:
+                message = f"this text is not there in `{language}`"
+                self.reader.add_problem("missing-key", message, table.keys[key], f"add `{language}: …`")
+        return {name: self.reader.text(inner, name) or "" for name in inner.keys}
+
+    def _holes(self, text: Scalar, relation: Relation, more: Collection[str]) -> None:
+        for hole in _HOLE.findall(text.text):
+            if hole not in relation.columns and hole not in more:
+                help = did_you_mean(hole, [*relation.columns, *more], "columns")
+                message = f"`{{{hole}}}` is no column of `{relation.name}`"
+                self.reader.add_problem("unknown-column", message, text, help)
+
+    # -- parts -------------------------------------------------------------------------------------------------
+
+    def _options(self, document: str) -> Iterator[Option]:
+        node = self.root.values["document"]
+        relation = self.known.relations.get(document)
+        self._known(node, self.known.relations, "relation", "relations", "unknown-relation")
+        if relation is not None and tuple(relation.key) != ("document",):
+            message = f"the key of `{document}` is not `document`"
+            self.reader.add_problem("unknown-column", message, node, "name the relation with one row for each document")
+        table = self.reader.table(self.root, "options")
+        filled: set[str] = set()
+        for name, inner in self._tables(table) if table is not None else ():
+            column = self._column(inner, "fills", relation)
+            help, default = self.reader.text(inner, "help") or "", self.reader.text(inner, "default")
+            if column is not None:
+                filled.add(column)
+                yield Option(name, column, help, default)
+        for one in relation.columns.values() if relation is not None else ():
+            if one.name != "document" and one.name not in filled and (one.required or not one.may_be_absent):
+                message = f"no option fills the column `{one.name}` of `{document}`"
+                help = "add an option that fills it, or say `may_be_absent: true` of the column"
+                self.reader.add_problem("column-not-sensed", message, node, help)
+
+    def _sentences(self, table: Table, key: str) -> Iterator[Sentence]:
+        for one in self._items(table, key):
+            relation = self._rows(one)
+            words = self._wording(one, "words", relation, (_COUNT,))
+            missing = self._wording(one, "missing", relation, (_COUNT,)) or None
+            yield Sentence(self.reader.text(one, "rows") or "", words, self.reader.flag(one, "once"), missing)
+
+    def _look_up(self, table: Table, relation: Relation | None) -> LookUp:
+        reader = self.reader
+        node = reader.scalar(table, "reference")
+        column = self._column(table, "reference_in", relation)
+        found: Reference | None = None
+        if (node is None) == (column is None):
+            help = "`reference: NAME`, or `reference_in: COLUMN` where rows name theirs"
+            at = node or next(iter(table.keys.values()))
+            reader.add_problem("missing-key", "one of `reference` and `reference_in` is needed", at, help)
+        elif node is not None and self._known(node, self.known.references, "reference", "references"):
+            found = self.known.references[node.text]
+        keys = reader.table(table, "key")
+        pairs = {name: self._column(keys, name, relation) or "" for name in keys.keys} if keys is not None else {}
+        for key in keys.keys.values() if keys is not None and found is not None else ():
+            self._known(key, found.key if found is not None else (), "key column", "key columns", "unknown-column")
+        for name in found.key if found is not None and relation is not None else ():
+            if name not in pairs and relation is not None and name not in relation.columns:
+                message = f"`{relation.name}` has no column `{name}`, by which `{found and found.name}` is looked up"
+                at = node or next(iter(table.keys.values()))
+                reader.add_problem("unknown-column", message, at, f"add `key: {{{name}: COLUMN}}`")
+        shown_at = reader.scalar(table, "show")
+        if shown_at is not None and found is not None:
+            self._known(shown_at, found.columns, "column of the reference", "columns", "unknown-column")
+        return LookUp(reader.text(table, "show") or "", found.name if found is not None else None, column, pairs)
+
+    def _finds(self, table: Table) -> Finds:
+        relation = self._rows(table, *_SPAN[1:])
+        value = self.reader.table(table, "value")
+        return Finds(
+            self.reader.text(table, "rows") or "",
+            self._column(table, "name", relation) or "",
+            self._look_up(value, relation) if value is not None else LookUp(""),
+            self._column(table, "kind", relation),
+            self._column(table, "note", relation),
+        )
+
+    def _proposals(self, table: Table) -> Proposals:
+        relation = self._rows(table, *_SPAN[1:], "run_id")
+        official, counts = self.reader.table(table, "official"), self.reader.table(table, "counts")
+        return Proposals(
+            self.reader.text(table, "rows") or "",
+            self._column(table, "name", relation) or "",
+            self._column(table, "value", relation) or "",
+            self._column(table, "decided_by", relation) or "",
+            {name: self._look_up(one, relation) for name, one in self._tables(official)} if official else {},
+            {name: self._wording(counts, name, relation) for name in counts.keys} if counts is not None else {},
+            self._column(table, "title", relation),
+        )
+
+    def _corrections(self, table: Table) -> Corrections:
+        relation = self._rows(table, *_SPAN[1:], "run_id")
+        better, why, language, weight = (
+            self._column(table, key, relation) or "" for key in ("better", "why", "language", "weight")
+        )
+        tags = self._names(table, "tags", relation.columns if relation is not None else (), "column", "columns")
+        words = self.reader.table(table, "words")
+        named = {
+            column: {value: self._wording(inner, value, None) for value in inner.keys}
+            for column, inner in (self._tables(words) if words is not None else ())
+        }
+        return Corrections(self.reader.text(table, "rows") or "", better, why, language, weight, tags, named)
+
+    def _score(self, table: Table) -> ScorePlan:
+        relation = self._rows(table)
+        for key in ("low", "high"):
+            node = self.reader.scalar(table, key)
+            if node is not None and node.text not in ("0", "1"):
+                self._known(node, self.known.parameters, "parameter", "parameters")
+        return ScorePlan(
+            self.reader.text(table, "rows") or "",
+            self._column(table, "value", relation) or "",
+            self._wording(table, "name", relation),
+            self._wording(table, "formula", relation),
+            self.reader.text(table, "low") or "0",
+            self.reader.text(table, "high") or "1",
+            tuple(self._part(one, relation) for one in self._items(table, "parts")),
+            self._names(table, "numbers", self.known.parameters, "parameter", "parameters"),
+            tuple(self._sentences(table, "missing")),
+        )
+
+    def _part(self, table: Table, relation: Relation | None) -> PartPlan:
+        weight = self.reader.scalar(table, "weight")
+        if weight is not None:
+            self._known(weight, self.known.parameters, "parameter", "parameters")
+        return PartPlan(
+            self._wording(table, "name", None),
+            self._wording(table, "words", relation),
+            self._column(table, "value", relation) or "",
+            weight.text if weight is not None else None,
+            self._column(table, "gives", relation),
+            self._names(table, "numbers", self.known.parameters, "parameter", "parameters"),
+            self._wording(table, "missing", None) or None,
+        )
+
+    def _held(self, table: Table) -> HeldPlan:
+        relation = self._rows(table)
+        what = self._column(table, "what", relation) or ""
+        absent = self.reader.scalar(table, "if_absent")
+        if absent is not None:
+            self._known(absent, self.known.relations, "relation", "relations", "unknown-relation")
+        return HeldPlan(
+            self.reader.text(table, "rows") or "",
+            what,
+            self._wording(table, "words", relation),
+            tuple(self._look_up(one, relation) for one in self._items(table, "values")),
+            absent.text if absent is not None else None,
+        )
