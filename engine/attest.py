@@ -126,6 +126,9 @@ class Pinned:
     unusable: str | None = None
 
 
+PIN_COLUMNS = {name: f"@{name}" for name in ("title", "edition", "cite", "licence", "sha256")}
+"""The parts of a pin that can be shown as official, and what they are called where a column of the file would stand."""
+
 _NOT_FOUND = {
     "not_in_reference": "no row of {name} has this key",
     "ambiguous_key": "several rows of {name} have this key, with different values",
@@ -139,6 +142,8 @@ def attest(claim: Claim, references: Mapping[str, Pinned]) -> Official | Withhel
     if pinned is None:
         return Withheld("unknown_reference", claim.value, f"no pack declares a reference `{claim.reference}`")
     reference = pinned.reference
+    if claim.column in PIN_COLUMNS.values():
+        return _attest_pin(claim, pinned)
     reason = _form(claim, pinned)
     if reason is not None or pinned.lookup is None:
         return Withheld(*(reason or ("reference_missing", claim.value, f"{_named(reference)} cannot be read")))
@@ -164,6 +169,24 @@ def attest(claim: Claim, references: Mapping[str, Pinned]) -> Official | Withhel
         reference.licence,
         seal=_SEAL,
     )
+
+
+def _attest_pin(claim: Claim, pinned: Pinned) -> Official | Withheld:
+    """A claim about a reference itself. It has no key and no line of its own: it is what the pin says."""
+    reference, name = pinned.reference, _named(pinned.reference)
+    if pinned.lookup is None:
+        reason = (pinned.unusable or "reference-missing").replace("-", "_")
+        return Withheld(reason, claim.value, f"{name} cannot be used: {reason.replace('_', ' ')}")
+    if claim.edition is not None and claim.edition != reference.edition:
+        return Withheld("stale_edition", claim.value, f"edition `{claim.edition}` is not the pinned one: {name}")
+    if claim.key or claim.line is not None:
+        return Withheld("unknown_key", claim.value, f"what is said of {name} itself has neither key nor line")
+    said = getattr(reference, claim.column[1:])
+    if not claim.value or claim.value != said:
+        return Withheld("differs", claim.value, f"the pin of {name} says otherwise")
+    key: Mapping[str, str] = MappingProxyType({})
+    about = (reference.name, reference.edition, key, claim.column)
+    return Official(said, *about, 0, reference.cite, reference.licence, seal=_SEAL)
 
 
 def attest_cells(found: LookedUp, references: Mapping[str, Reference]) -> tuple[Official, ...]:

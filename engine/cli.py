@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import errno
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -22,6 +23,9 @@ OWN_BUG = 70
 INTERRUPTED = 130
 
 Command = Callable[[argparse.Namespace], int]
+
+
+_OWN_OPTION = re.compile(r"--[a-z][a-z0-9_]*")
 
 
 class _Once(argparse._StoreAction):
@@ -42,6 +46,8 @@ class _Parser(argparse.ArgumentParser):
         self.given: set[str] = set()
         self.usual: str | None = None
         """Of a command with commands of its own: the one that is meant where none is named."""
+        self.own_options = False
+        """Whether a pack may have options of its own, which are then given as `--set NAME=VALUE`."""
         for name in (None, "store"):
             self.register("action", name, _Once)
 
@@ -55,7 +61,8 @@ class _Parser(argparse.ArgumentParser):
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]  # as the base class has it
         """A command refuses what it does not know itself, so that its own options are offered."""
         self.given.clear()
-        found, unknown = super().parse_known_args(self._with_usual(args), namespace)
+        args = self._with_usual(args)
+        found, unknown = super().parse_known_args(self._with_own(args) if self.own_options else args, namespace)
         given = next((one for one in unknown if one.partition("=")[0] == "--policies"), None)
         if given is not None and self.prog.endswith((" check", " test", " fmt")):
             after = [*unknown[unknown.index(given) + 1 :], *map(str, found.paths), "DIR"]
@@ -72,6 +79,21 @@ class _Parser(argparse.ArgumentParser):
             return args
         named = {name for action in self._actions if action.choices is not None for name in action.choices}
         return args if args and args[0] in {*named, "-h", "--help"} else [self.usual, *args]
+
+    def _with_own(self, args: Sequence[str] | None) -> list[str]:
+        """Options that only a pack knows, `--level B1` or `--level=B1`, as `--set level=B1`."""
+        known = {name for action in self._actions for name in action.option_strings}
+        left, made = list(args or ()), list[str]()
+        while left:
+            word = left.pop(0)
+            name, equals, value = word.partition("=")
+            if not _OWN_OPTION.fullmatch(name) or name in known:
+                made.append(word)
+            elif equals or (left and not left[0].startswith("--")):
+                made += ["--set", f"{name[2:]}={value if equals else left.pop(0)}"]
+            else:
+                made += ["--set", name[2:]]
+        return made
 
     def _near(self, message: str) -> str:
         words = [w for w in message.replace("'", " ").split() if w.startswith("--")]
@@ -96,6 +118,7 @@ def parser() -> argparse.ArgumentParser:
         cli_reference,
         cli_replay,
         cli_review,
+        cli_run,
         cli_sense,
         cli_testing,
     )
@@ -108,7 +131,17 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"fiel {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
-    modules = (cli_commands, cli_testing, cli_sense, cli_review, cli_honesty, cli_replay, cli_reference, cli_authoring)
+    modules = (
+        cli_commands,
+        cli_testing,
+        cli_run,
+        cli_sense,
+        cli_review,
+        cli_honesty,
+        cli_replay,
+        cli_reference,
+        cli_authoring,
+    )
     for add in (add for module in modules for add in module.ALL):
         add(commands)
     return top

@@ -38,6 +38,12 @@ def add_sense(commands: Any) -> None:
     models.add_argument("--run", dest="asks", action="store_true", help="ask the model, which costs money")
     given_help = "facts that are shown beside the documents; repeatable"
     models.add_argument("--given", action="append", default=[], type=facts_given, metavar="PATH", help=given_help)
+    add_call(models)
+    one.set_defaults(run=sense)
+
+
+def add_call(models: Any) -> None:
+    """The options that say how a model is asked."""
     models.add_argument("--provider", choices=PROVIDERS, help="how the model is reached")
     models.add_argument("--model", metavar="NAME", help="the model, in the provider's words")
     models.add_argument("--key-env", type=_variable, metavar="VAR", help="the environment variable with the key")
@@ -47,7 +53,6 @@ def add_sense(commands: Any) -> None:
     models.add_argument("--max-cost", type=_amount, metavar="N", help=cost_help)
     models.add_argument("--retries", type=_few, metavar="N", help="ask again so often after a failure (0)")
     models.add_argument("--timeout", type=_seconds, metavar="S", help="seconds to wait for an answer (120)")
-    one.set_defaults(run=sense)
 
 
 def sense(args: argparse.Namespace) -> int:
@@ -61,7 +66,7 @@ def sense(args: argparse.Namespace) -> int:
         raise UsageError(Problem("usage", "`--out` begins a run and `--resume` goes on with one", help="leave one out"))
     if args.prepare and args.asks:
         raise UsageError(Problem("usage", "`--prepare` asks nobody and `--run` asks", help="leave one out"))
-    call = _call(args)
+    call = call_of(args)
     with progress() as report_progress:
         report = sense(
             SenseRequest(
@@ -85,20 +90,24 @@ def sense(args: argparse.Namespace) -> int:
     return report.exit_code
 
 
-def _call(args: argparse.Namespace) -> Call | None:
+def call_of(args: argparse.Namespace) -> Call | None:
     """How the model is asked, if it is."""
     from .sense_task import SECONDS, Call
 
     if not args.asks:
         given = [name for name in _OF_CALLS if getattr(args, name) is not None]
-        if given and not args.prepare:
+        if given and not getattr(args, "prepare", False):
             option = "--" + given[0].replace("_", "-")
-            raise UsageError(Problem("usage", f"`{option}` is of use with `--run` only", help="add `--run`"))
+            what = "`--run` only" if hasattr(args, "prepare") else "`--provider` and `--model` only"
+            raise UsageError(
+                Problem("usage", f"`{option}` is of use with {what}", help=f"add {what.split(' only')[0]}")
+            )
         return None
     missing = next((name for name in ("provider", "model") if getattr(args, name) is None), None)
     if missing is not None:
         legal = f", one of {', '.join(PROVIDERS)}" if missing == "provider" else ""
-        raise UsageError(Problem("usage", f"`--run` needs `--{missing}`{legal}", help=f"add `--{missing} …`"))
+        asking = "`--run`" if hasattr(args, "prepare") else "asking a model"
+        raise UsageError(Problem("usage", f"{asking} needs `--{missing}`{legal}", help=f"add `--{missing} …`"))
     return Call(
         args.provider,
         args.model,

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from . import canonical
 from .checked import CheckedPolicy, CheckedWaiver
 from .compile import compile_policy
 from .decision import DecisionUse, Rulings
@@ -15,12 +14,13 @@ from .errors import EvaluationError, Problem
 from .evaluate import Queries, evaluate
 from .explain.witnesses import Circumstances, explain
 from .facts import FactBase, Table, table
-from .lang.views import broken_keys, with_views
+from .lang.views import with_views
 from .limits import Limits
 from .model import JUDGED_ON, LINE
 from .plan import Plan, Query
 from .references import Shelf
 from .verdict import Counts, PolicyVerdict, Value, tolerated, value_of
+from .view_rows import refuse_broken_view
 from .waivers import waive
 
 _NOTHING = Counts()
@@ -124,14 +124,8 @@ def refuse_broken_views(checked: CheckedPolicy, tables: Mapping[str, str], query
     """Raises EvaluationError if a view that the policy reads has a null or repeated key."""
     tables = with_views(checked.views, tables)
     for name, view in checked.views.items():
-        if name not in tables:
-            continue
-        for row in query(f"{broken_keys(view, tables[name])} LIMIT 1"):
-            columns = view.relation.columns
-            key = ", ".join(f"{n} {canonical.shown(value_of(row[n], columns[n].type))}" for n in view.relation.key)
-            why = "null in it" if any(row[n] is None for n in view.relation.key) else f"{row['_n']} rows"
-            message = f"the view {name} has the key {key} with {why}"
-            raise EvaluationError(Problem("view-key", message, help="mend the view, or what `-- key:` says of it"))
+        if name in tables:
+            refuse_broken_view(view, tables[name], query)
 
 
 def outcomes(checked: CheckedPolicy, base: FactBase, settings: Settings) -> list[tuple[dict[str, Value], str]]:

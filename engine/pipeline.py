@@ -122,7 +122,7 @@ def policies_folder(given: Path | None) -> Folder:
 def judge(request: Request) -> Run:
     """The verdict of a run. Raises PolicyError, FactError or UsageError, with all problems; then nothing is judged."""
     with opened(request) as session:
-        run = _run(session)
+        run = judged(session)
         if request.receipt:
             arguments = _arguments(request, session.folder, run)
             base = session.base
@@ -269,7 +269,8 @@ def _facts(request: Request, survey: Survey, packs: Mapping[str, Pack], shelf: S
     )
 
 
-def _run(session: Session) -> Run:
+def judged(session: Session) -> Run:
+    """The verdict of what was opened. Raises FactError if a file changed meanwhile."""
     request, packs, judgeable, base = session.request, session.packs, session.judgeable, session.base
     verdicts: list[PolicyVerdict] = []
     # Decisions are on any row, also on one that passes now, so with them nothing is left out.

@@ -6,10 +6,10 @@ A report holds texts in the language of its reader, ready to be shown; values wh
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .attest import Computed, Official, Proposed, Withheld
+from .sensors.artifact import ClaimWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +143,16 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """The verdict of one policy: its title, its verdict (a word of `verdict.SEVERITY`), counts in words."""
+    """The verdict of one policy: its title, its verdict (a word of `verdict.SEVERITY`) and reason, and how many rows
+    have which outcome (`pass fail review no_evidence waived`, those of which there are any).
+    """
 
     policy: str
     title: str
     verdict: str
-    counts: str
+    reason: str | None
+    counts: tuple[tuple[str, int], ...]
     cannot_see: str
-    witnesses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,8 +221,9 @@ class Report:
     """Sentences with numbers in them."""
     scale: Scale
     finds: tuple[Find, ...]
-    proposals: tuple[Proposal, ...]
-    corrections: tuple[Correction, ...]
+    proposals: tuple[Proposal, ...] | None
+    corrections: tuple[Correction, ...] | None
+    """None of these two: nobody looked. An empty one: somebody looked, and there was nothing."""
     score: Score | None
     withheld: tuple[Held, ...]
     dropped: tuple[Dropped, ...]
@@ -231,8 +234,8 @@ class Report:
     runs: tuple[RunLine, ...]
     constructed: bool = False
     """Whether a run was written by hand: every form says so at its beginning."""
-    more: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Further tables of what is counted, by heading."""
+    claims: ClaimWords = field(default_factory=ClaimWords)
+    """What would look like a claim in a page about this."""
 
 
 @dataclass(frozen=True, slots=True)

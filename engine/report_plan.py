@@ -37,13 +37,17 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
-    """Where a value is looked up: `reference` is one, or `column` holds its name; `key` maps its key to columns."""
+    """Where a value is looked up: `reference` is one, or `column` holds its name; `key` maps its key to columns.
+
+    `claims` is the column with the value that is claimed; without it nothing is claimed, and the cell is taken.
+    """
 
     show: str
     reference: str | None = None
     column: str | None = None
     key: Mapping[str, str] = field(default_factory=dict)
     """The columns of the rows by the key columns of the reference; those not named bear the same name."""
+    claims: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

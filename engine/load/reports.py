@@ -205,7 +205,10 @@ class _ReportReader:
         shown_at = reader.scalar(table, "show")
         if shown_at is not None and found is not None:
             self._known(shown_at, found.columns, "column of the reference", "columns", "unknown-column")
-        return LookUp(reader.text(table, "show") or "", found.name if found is not None else None, column, pairs)
+        claims = self._column(table, "claims", relation)
+        return LookUp(
+            reader.text(table, "show") or "", found.name if found is not None else None, column, pairs, claims
+        )
 
     def _finds(self, table: Table) -> Finds:
         relation = self._rows(table, *_SPAN[1:])
