@@ -14,6 +14,7 @@ from typing import Protocol
 
 from .canonical import shown
 from .errors import InternalError
+from .markup import PIN_COLUMNS
 from .model import Reference
 from .verdict import LookedUp
 
@@ -125,9 +126,6 @@ class Pinned:
     lookup: Looker | None
     unusable: str | None = None
 
-
-PIN_COLUMNS = {name: f"@{name}" for name in ("title", "edition", "cite", "licence", "sha256")}
-"""The parts of a pin that can be shown as official, and what they are called where a column of the file would stand."""
 
 _NOT_FOUND = {
     "not_in_reference": "no row of {name} has this key",

@@ -19,6 +19,9 @@ SCHEME = "fiel:"
 MARKINGS = ("official", "proposed", "computed", "human", "quote", "withheld")
 """What a mark can say, as HTML class, Markdown title and JSON provenance."""
 
+PIN_COLUMNS = {name: f"@{name}" for name in ("title", "edition", "cite", "licence", "sha256")}
+"""The parts of a pin that can be shown as official, and what they are called where a column of the file would stand."""
+
 _NUMBER = re.compile(r"[1-9][0-9]{0,17}")
 _SPACES = re.compile(r"^ | $|  ")
 

@@ -169,14 +169,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """A run of a sensor that the report rests on. `provenance` is observed, constructed or human.
+    """A run of a sensor that the report rests on. `made` is how: observed, constructed or human.
 
     `facts` are what its record says, in order: model, digests, times; `missing` says why there are no rows of it.
     """
 
     sensor: str
     kind: str
-    provenance: str
+    made: str
     facts: tuple[tuple[str, str], ...]
     missing: str | None = None
 

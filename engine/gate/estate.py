@@ -149,6 +149,8 @@ def _holds_facts(data: bytes, declared: frozenset[str]) -> bool:
         return any(f'"{name}"'.encode() in data for name in declared)
     if not isinstance(found, dict) or not found:
         return False
+    if "format" in found and not isinstance(found["format"], list):
+        return False  # a document that Fiel writes: `judge` takes none of these for facts
     if declared & found.keys():
         return True
     return all(isinstance(rows, list) and rows and all(isinstance(r, dict) for r in rows) for rows in found.values())

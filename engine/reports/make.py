@@ -85,7 +85,7 @@ def make_report(of: Material) -> Report:
         tuple(_blind(of)),
         tuple(_sources(of.pinned, values)),
         of.runs,
-        any(one.provenance == "constructed" for one in of.runs),
+        any(one.made == "constructed" for one in of.runs),
         claim_words(of.pack.references.values(), [of.pack]),
     )
 

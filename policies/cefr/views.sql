@@ -2,9 +2,9 @@
 -- key: document
 create view size as
 with first_time as (
-  select s.document, s.sentence from sentence as s
+  select s.document, s.sentence from essay_sentence as s
   where not exists (
-    select 1 from sentence as earlier
+    select 1 from essay_sentence as earlier
     where earlier.document = s.document and earlier.text = s.text and earlier.sentence < s.sentence)
 ),
 counted as (

@@ -30,6 +30,7 @@ KINDS: Mapping[str, Kind] = {
     "page-mark-removed": Kind("a level beside the word official has no look-up", pages.mark_removed),
     "page-proposal-relabelled": Kind("no row stands behind what is called official", pages.proposal_relabelled),
     "page-quote-altered": Kind("the words do not stand in the cell", pages.quote_altered),
+    "page-pin-altered": Kind("the pin of the reference says otherwise", pages.pin_altered),
     "fact-level-flipped": Kind("the value is no longer that of the cell", facts.level_flipped),
     "fact-key-swapped": Kind("the cell of the other key holds another value, or is not there", facts.key_swapped),
     "fact-key-look-alike": Kind("no row has a key with that letter", facts.key_look_alike),

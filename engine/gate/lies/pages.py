@@ -7,15 +7,16 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape, unescape
-from urllib.parse import parse_qsl, quote
+from urllib.parse import parse_qsl, quote, unquote
 
+from ...markup import PIN_COLUMNS
 from ...references import Lookup
 from .lie import Ground, Lie
 from .words import cases, false_of, few_others, look_alikes, neighbours, slashed
 
 _LINK = re.compile(
     r"\[(?P<value>[^\]\n]*)\]\(fiel:(?P<reference>[a-z0-9_]+)(?:@(?P<edition>[^?#\s)]*))?\?(?P<query>[^#\s)]*)"
-    r'#(?P<column>[a-z0-9_]+)(?::(?P<line>[0-9]+))?\s+"(?P<mark>official|quote)"\)'
+    r'#(?P<column>[a-z0-9_]+|%40[a-z0-9]+)(?::(?P<line>[0-9]+))?\s+"(?P<mark>official|quote)"\)'
 )
 _PROPOSED = re.compile(r'\[(?P<value>[^\]\n]*)\]\(fiel:\?[^\s)]*\s+"proposed"\)')
 _ELEMENT = re.compile(r'<data class="official"(?P<attributes>[^>]*)>(?P<value>[^<]*)</data>')
@@ -177,8 +178,22 @@ def _told(ground: Ground, kind: str, mark: Mark, new: str, was: str, now: str) -
 def _official(ground: Ground) -> Iterator[tuple[Mark, Lookup]]:
     for mark in marks_of(ground):
         lookup = ground.lookups.get(mark.reference)
-        if lookup is not None and not mark.is_quote:
+        if lookup is not None and not mark.is_quote and not _is_pin(mark):
             yield mark, lookup
+
+
+def _is_pin(mark: Mark) -> bool:
+    """Whether it says something of the reference itself, and of no row of it."""
+    return mark.column is not None and unquote(mark.column) in PIN_COLUMNS.values()
+
+
+def pin_altered(ground: Ground) -> Iterator[Lie]:
+    """A citation, an edition, a licence or a hash with another letter or digit."""
+    for mark in marks_of(ground):
+        for at in {0, len(mark.value) // 2, len(mark.value) - 1} if _is_pin(mark) and mark.value else ():
+            other = mark.value[:at] + ("x" if mark.value[at] != "x" else "y") + mark.value[at + 1 :]
+            new = mark.write(other, mark.key, mark.edition, mark.line)
+            yield _told(ground, "page-pin-altered", mark, new, mark.value, other)
 
 
 def level_flipped(ground: Ground) -> Iterator[Lie]:

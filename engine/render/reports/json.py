@@ -1,4 +1,8 @@
-"""A report as a JSON document, in the canonical form."""
+"""A report as a JSON document, in the canonical form.
+
+Values whose origin matters are marks. An object whose texts would be taken for a claim, and which claims nothing, says
+so in a member `fiel`, as a block of a page does in a remark.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +12,19 @@ from typing import Any
 
 from ...attest import Computed, Human, Official, Proposed, Withheld
 from ...canonical import dumps
-from ...report import Overview, Report
+from ...markup import PIN_COLUMNS
+from ...report import Overview, Report, Source
+from ...sensors.artifact import ClaimWords, sense
 from .. import marks
+from .words import words_in
 
 _MARKED = (Official, Proposed, Computed, Human, Withheld)
+_ROUNDS = 3
 
 
 def report_json(report: Report) -> str:
-    """The report as one document, with a line feed at the end. Values whose origin matters are marks."""
-    return dumps({"format": 1, **_plain(report)})
+    """The report as one document, with a line feed at the end."""
+    return _excused({"format": 1, **_plain(report)}, report.claims, words_in(report.language)["remark_page"])
 
 
 def overview_json(overview: Overview) -> str:
@@ -27,6 +35,8 @@ def overview_json(overview: Overview) -> str:
 def _plain(value: object) -> Any:
     if isinstance(value, _MARKED):
         return json.loads(marks.json(value))
+    if isinstance(value, Source):
+        return {"reference": value.reference, **{name: _pin(value, name) for name in PIN_COLUMNS}}
     if is_dataclass(value) and not isinstance(value, type):
         named = [one.name for one in fields(value) if one.name != "claims"]
         return {name: _plain(getattr(value, name)) for name in named}
@@ -35,3 +45,49 @@ def _plain(value: object) -> Any:
     if isinstance(value, dict):
         return {str(name): _plain(one) for name, one in value.items()}
     return value
+
+
+def _pin(source: Source, field: str) -> dict[str, object]:
+    about = {"reference": source.reference, "edition": source.edition, "column": PIN_COLUMNS[field]}
+    return {"value": getattr(source, field), "provenance": "official", **about, "key": {}}
+
+
+def _excused(document: dict[str, Any], claims: ClaimWords, because: str) -> str:
+    """The document with a member `fiel` in each object whose texts would be taken for a claim."""
+    for _ in range(_ROUNDS):
+        lines: list[str] = []
+        owners: list[dict[str, Any]] = []
+        _spread(document, document, lines, owners)
+        text = "\n".join(lines).encode("utf-8", "surrogatepass")
+        found = {one.line for one in sense("report.json", text, claims).shown if one.marked == "unmarked"}
+        fresh = [owners[line - 1] for line in found if 0 < line <= len(owners) and "fiel" not in owners[line - 1]]
+        if not fresh:
+            break
+        for owner in fresh:
+            owner["fiel"] = f"no claim, because {because}"
+    return dumps(document)
+
+
+def _spread(value: object, owner: dict[str, Any], lines: list[str], owners: list[dict[str, Any]]) -> None:
+    """The document with a line for each scalar, and for each line the object to which it belongs."""
+
+    def put(text: str) -> None:
+        lines.append(text)
+        owners.append(owner)
+
+    if isinstance(value, dict):
+        owner = value
+        put("{")
+        for number, (name, one) in enumerate(sorted(value.items())):
+            put(f"{',' if number else ''}{json.dumps(name)}:")
+            _spread(one, value, lines, owners)
+        put("}")
+    elif isinstance(value, list):
+        put("[")
+        for number, one in enumerate(value):
+            if number:
+                put(",")
+            _spread(one, owner, lines, owners)
+        put("]")
+    else:
+        put(json.dumps(value))

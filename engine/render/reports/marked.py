@@ -130,7 +130,9 @@ class MarkedText:
 
 
 def _level(one: Official, w: Mapping[str, str]) -> str:
-    return f'<span class="vh">{escape(w["official_level"])} </span><span class="lv">{marks.html(one)}</span>'
+    before = f'<span class="vh">{escape(w["official_level"])} </span>'
+    # The point keeps the value apart from what follows for those who hear the page.
+    return f'{before}<span class="lv">{marks.html(one)}</span><span class="vh">.</span>'
 
 
 def shown(text: str) -> str:

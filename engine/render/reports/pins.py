@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 
-from ...attest import PIN_COLUMNS
-from ...markup import Target, json_text, shown_text, write_target
+from ...markup import PIN_COLUMNS, Target, json_text, shown_text, write_target
 from ...report import Source
 
 

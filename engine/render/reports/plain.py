@@ -115,7 +115,7 @@ class _Form:
         w = self.w
         runs = []
         for run in self.r.runs:
-            by_hand = f", {w['constructed_run']}" if run.provenance == "constructed" else ""
+            by_hand = f", {w['constructed_run']}" if run.made == "constructed" else ""
             missing = f". {w[run.missing]}" if run.missing else ""
             facts = "; ".join(f"{w[name]}: {self.said(value)}" for name, value in run.facts)
             runs.append(f"{self.said(run.sensor)} ({run.kind}{by_hand}){missing} {facts}".rstrip())

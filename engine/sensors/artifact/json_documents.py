@@ -162,7 +162,12 @@ def _other_values(gatherer: Gatherer, beside: dict[str, Node], mark: Node) -> No
 
 
 def _object(gatherer: Gatherer, members: dict[str, Node], words: ClaimWords, path: str, line: int) -> None:
+    said = members.get("fiel")
+    if said is not None and isinstance(said.scalar, str):
+        members = {name: one for name, one in members.items() if name != "fiel"}
     done = _passage(gatherer, path, _near(members), line)
+    if said is not None and isinstance(said.scalar, str):
+        gatherer.remark(f"fiel: {said.scalar}", line)
     _inner(gatherer, members, words, path)
     done()
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ...markup import MARKINGS, SCHEME, NotAMark, read_shown, read_target, shown_text
+from ...markup import MARKINGS, PIN_COLUMNS, SCHEME, NotAMark, read_shown, read_target, shown_text
 from .attributes import Attributes
 from .letters import folded
 from .shown import ShownValue
@@ -160,6 +160,8 @@ def _incomplete(
         return f"no pack declares a reference `{reference}`"
     if not column:
         return "the mark names no column"
+    if column in PIN_COLUMNS.values():
+        return None
     if column not in declared.columns:
         return f"{reference} has no column `{column}`"
     for name in sorted(key):
