@@ -152,6 +152,8 @@ class ReportPlan:
     corrections: Corrections | None = None
     score: ScorePlan | None = None
     withheld: tuple[HeldPlan, ...] = ()
+    policies: tuple[str, ...] = ()
+    """The policies that are judged, by their names in the pack; none: all of them."""
     place: Place | None = field(default=None, compare=False)
 
     @property

@@ -188,7 +188,8 @@ def _shown(details: object) -> str:
 def _reported(document: Document, setting: Setting, asked: Path, found: Sequence[_Sensed]) -> Reported:
     pack, plan = setting.pack, setting.plan
     facts = (str(asked), *(str(one.facts) for one in found if one.facts is not None))
-    request = Request(facts, setting.policies, (pack.name,), as_of=setting.as_of, references=setting.references)
+    ids = tuple(f"{pack.name}.{name}" for name in plan.policies)
+    request = Request(facts, setting.policies, (pack.name,), ids, setting.as_of, references=setting.references)
     with opened(request) as session:
         run = judged(session)
         loaded = session.packs[pack.name]

@@ -139,7 +139,9 @@ class _PackWork:
             references,
             sensors,
             views,
-            self._report(relations, references, parameters, sensors, views),
+            self._report(
+                relations, references, parameters, sensors, views, tuple(path.stem for path in content.policies)
+            ),
         )
 
     def _read(self, name: str, kind: str, hint: Hint = hint) -> Reader | None:
@@ -272,6 +274,7 @@ class _PackWork:
         parameters: Mapping[str, Parameter],
         sensors: Mapping[str, Sensor],
         views: Mapping[str, View],
+        policies: tuple[str, ...],
     ) -> ReportPlan | None:
         """What the pack says of its report; None if it says nothing, or if there is a problem with it."""
         reader = self._read("report.yaml", "report")
@@ -280,7 +283,7 @@ class _PackWork:
         tables = {**relations, **{name: view.relation for name, view in views.items()}}
         # What could not be read is said already; a report that names it would say so again.
         plan = (
-            read_report(reader, Known(tables, relations, references, parameters, sensors))
+            read_report(reader, Known(tables, relations, references, parameters, sensors, policies))
             if not self.unusable
             else None
         )

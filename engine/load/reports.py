@@ -40,6 +40,7 @@ class Known:
     references: Mapping[str, Reference]
     parameters: Mapping[str, Parameter]
     sensors: Mapping[str, Sensor]
+    policies: tuple[str, ...] = ()
 
 
 def read_report(reader: Reader, known: Known) -> ReportPlan | None:
@@ -81,6 +82,7 @@ class _ReportReader:
             self._corrections(corrections) if corrections is not None else None,
             self._score(score) if score is not None else None,
             tuple(self._held(one) for one in self._items(root, "withheld")),
+            self._names(root, "policies", self.known.policies, "policy", "policies of the pack"),
             reader.source.place(root),
         )
         return plan if not reader.problems else None

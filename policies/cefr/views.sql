@@ -271,21 +271,15 @@ select document, words, errors, weight, rate, case when points > 0 then points e
 create view coherence_score as
 select document, max(points) as points, count(*) as ratings from coherence group by document having count(*) = 1;
 
--- What the mark is made of, for texts of which all of it is there.
--- key: document
-create view parts as
-select a.document, a.words, a.errors, a.weight, a.rate, a.points as accuracy, r.level, r.points as range_points,
-  c.points as coherence, accuracy_weight * a.points as accuracy_part, range_weight * r.points as range_part,
-  coherence_weight * c.points as coherence_part
-from accuracy_score as a
-join range_score as r on r.document = a.document
-join coherence_score as c on c.document = a.document;
-
--- The mark of each text: three parts by their weights, rounded once; unknown where a part is missing.
+-- The mark of each text: three parts by their weights, rounded once; unknown where a part is.
 -- key: document
 -- mark: decimal(4,2) point
 create view mark as
-select e.document, e.target, p.words, p.errors, p.weight, p.rate, p.accuracy, p.level, p.range_points, p.coherence,
-  p.accuracy_part, p.range_part, p.coherence_part,
-  quotient(p.accuracy_part + p.range_part + p.coherence_part, 1, mark_places) as mark
-from essay as e left join parts as p on p.document = e.document;
+select e.document, e.target, a.words, a.errors, a.weight, a.rate, a.points as accuracy, r.level,
+  r.points as range_points, c.points as coherence, accuracy_weight * a.points as accuracy_part,
+  range_weight * r.points as range_part, coherence_weight * c.points as coherence_part,
+  quotient(accuracy_weight * a.points + range_weight * r.points + coherence_weight * c.points, 1, mark_places) as mark
+from essay as e
+left join accuracy_score as a on a.document = e.document
+left join range_score as r on r.document = e.document
+left join coherence_score as c on c.document = e.document;
