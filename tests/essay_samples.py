@@ -27,6 +27,7 @@ LEVELS = {"short": "A1", "a1": "A1", "a2": "A2", "b1": "B1", "b2": "B2", "c1": "
 ORDER = (
     "be-verb have-verb do-verb infinitive-to preposition conjunction determiner pronoun adverb verb adjective noun"
 ).split()
+MEANT = {"but": "conjunction", "that": "conjunction", "as": "conjunction", "than": "conjunction", "so": "adverb"}
 _GIVEN = re.compile(r"^(G[0-9]+) ([a-z_]+) (\{.*\})$", re.MULTILINE)
 TIME = "2026-12-01T12:00:00Z"
 
@@ -102,11 +103,14 @@ def _senses(given: list[tuple[str, str, Any]]) -> list[dict[str, Any]]:
     for (sentence, quote), rows in places.items():
         if len({(row["headword"], row["pos"]) for _, row in rows}) < 2:
             continue
+        meant = MEANT.get(quote.lower())
         known = [
-            (ORDER.index(row["pos"]), number, label) for number, (label, row) in enumerate(rows) if row["pos"] in ORDER
+            (row["pos"] != meant, ORDER.index(row["pos"]), number, label)
+            for number, (label, row) in enumerate(rows)
+            if row["pos"] in ORDER
         ]
         if known:
-            chosen.append({"sentence": sentence, "quote": quote, "entry": min(known)[2]})
+            chosen.append({"sentence": sentence, "quote": quote, "entry": min(known)[3]})
     return chosen
 
 

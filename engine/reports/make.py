@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..attest import Official, Pinned, Withheld
 from ..model import Pack
-from ..report import Dropped, Headings, Held, Report, Ruling, RunLine, Scale, Source
+from ..report import Dropped, Headings, Held, Report, Ruling, RunLine, Scale, Source, Span
 from ..report_plan import HeldPlan, ReportPlan, Sentence
 from ..sensor import Document
 from ..sensors.artifact import claim_words
@@ -91,11 +91,19 @@ def make_report(of: Material) -> Report:
 
 
 def _held(of: Material) -> Iterator[Held]:
+    """What is withheld. What is said of several places in the same words is said once, with all of them."""
+    found: dict[tuple[str, str, str], list[Span]] = {}
+    values: dict[tuple[str, str, str], tuple[Official | Withheld, ...]] = {}
     for plan in of.plan.withheld:
         if plan.if_absent is not None and plan.if_absent not in of.absent:
             continue
         for row in of.of(plan.rows):
-            yield _one_held(of, plan, row)
+            one = _one_held(of, plan, row)
+            about = one.what, one.why, str(one.values)
+            found.setdefault(about, []).extend(one.spans)
+            values[about] = one.values
+    for about, spans in found.items():
+        yield Held(about[0], about[1], tuple(dict.fromkeys(spans)), values[about])
 
 
 def _one_held(of: Material, plan: HeldPlan, row: Mapping[str, Value]) -> Held:

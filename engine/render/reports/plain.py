@@ -109,7 +109,8 @@ class _Form:
 
     def _held(self, one: Held) -> str:
         values = "; ".join(self.mark(value) for value in one.values)
-        return f"{self.said(one.what)}: {self.said(one.why)} {values}".rstrip()
+        times = f" × {len(one.spans)}" if len(one.spans) > 1 else ""
+        return f"{self.said(one.what)}{times}: {self.said(one.why)} {values}".rstrip()
 
     def _runs(self) -> Iterator[str]:
         w = self.w
