@@ -21,7 +21,8 @@ from ...attest import Official, Provenance
 from ...report import Find, Report
 from .. import marks
 from ..problems import visible
-from .claims import excused
+from .claims import excused, names_claim
+from .legible import replaced
 from .marked import MarkedText
 from .pins import pin_html
 from .svg import bars, needle
@@ -46,6 +47,7 @@ def report_html(report: Report) -> str:
             style_hash=f"sha256-{digest}",
             paragraphs=[(one, Markup(one.html)) for one in text.paragraphs()],
             is_long=text.is_long,
+            replaced=replaced(report.text),
             bars=Markup(bars(_counts(report), w["chart"])),
             needle=Markup(_needle(report)) if report.score is not None and report.score.value is not None else None,
             by_level=_by_level(report),
@@ -58,6 +60,7 @@ def report_html(report: Report) -> str:
             guesses=_guesses(report),
             titles={one.reference: one.title for one in report.sources},
             warn=_guesses(report) > 0,
+            plain_name=not names_claim(report.document, report.claims),
         )
     )
     return excused(page + "\n", "report.html", report.claims, w)

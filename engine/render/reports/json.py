@@ -14,8 +14,9 @@ from ...attest import Computed, Human, Official, Proposed, Withheld
 from ...canonical import dumps
 from ...markup import PIN_COLUMNS
 from ...report import Overview, Report, Source
-from ...sensors.artifact import ClaimWords, sense
+from ...sensors.artifact import ClaimWords, remark, sense
 from .. import marks
+from .legible import legible, replaced
 from .words import words_in
 
 _MARKED = (Official, Proposed, Computed, Human, Withheld)
@@ -24,7 +25,10 @@ _ROUNDS = 3
 
 def report_json(report: Report) -> str:
     """The report as one document, with a line feed at the end."""
-    return _excused({"format": 1, **_plain(report)}, report.claims, words_in(report.language)["remark_page"])
+    replaces = {"characters_replaced": replaced(report.text)}
+    return _excused(
+        {"format": 1, **replaces, **_plain(report)}, report.claims, words_in(report.language)["remark_page"]
+    )
 
 
 def overview_json(overview: Overview) -> str:
@@ -44,7 +48,7 @@ def _plain(value: object) -> Any:
         return [_plain(one) for one in value]
     if isinstance(value, dict):
         return {str(name): _plain(one) for name, one in value.items()}
-    return value
+    return legible(value) if isinstance(value, str) else value
 
 
 def _pin(source: Source, field: str) -> dict[str, object]:
@@ -54,17 +58,19 @@ def _pin(source: Source, field: str) -> dict[str, object]:
 
 def _excused(document: dict[str, Any], claims: ClaimWords, because: str) -> str:
     """The document with a member `fiel` in each object whose texts would be taken for a claim."""
+    excuses: dict[int, list[str]] = {}
     for _ in range(_ROUNDS):
         lines: list[str] = []
         owners: list[dict[str, Any]] = []
         _spread(document, document, lines, owners)
         text = "\n".join(lines).encode("utf-8", "surrogatepass")
-        found = {one.line for one in sense("report.json", text, claims).shown if one.marked == "unmarked"}
-        fresh = [owners[line - 1] for line in found if 0 < line <= len(owners) and "fiel" not in owners[line - 1]]
-        if not fresh:
+        found = [one for one in sense("report.json", text, claims).shown if one.marked == "unmarked"]
+        if not found:
             break
-        for owner in fresh:
-            owner["fiel"] = f"no claim, because {because}"
+        for one in found:
+            owner = owners[min(one.line, len(owners)) - 1]
+            excuses.setdefault(id(owner), []).append(one.value)
+            owner["fiel"] = remark(excuses[id(owner)], because).removeprefix("fiel: ")
     return dumps(document)
 
 
@@ -90,4 +96,5 @@ def _spread(value: object, owner: dict[str, Any], lines: list[str], owners: list
             _spread(one, owner, lines, owners)
         put("]")
     else:
-        put(json.dumps(value))
+        # A line break within a text would be counted as one of the document.
+        put(json.dumps(" ".join(value.splitlines()) if isinstance(value, str) else value))

@@ -15,6 +15,7 @@ from ...report import Correction, Find, Proposal, Report
 from ...text import Closing, Mark, Opening, compose, lanes
 from .. import marks
 from ..problems import visible
+from .legible import legible
 
 LONG = 1_500
 """Words of a text above which notes stand in the lists only."""
@@ -59,7 +60,7 @@ class MarkedText:
 
     def paragraphs(self) -> Iterator[Paragraph]:
         """The paragraphs: what stands between ends of lines, without those that have nothing in them."""
-        text = self.report.text
+        text = legible(self.report.text)
         for number, (start, end) in enumerate(_lines(text), 1):
             inside = [mark for mark in self.marks if mark.start < end and start < mark.end]
             if start == end:

@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 
-from ...attest import Provenance
+from ...attest import Official, Provenance
 from ...report import Correction, Find, Held, Origin, Proposal, Report, Source
 from .. import marks
 from ..problems import visible
@@ -27,7 +27,7 @@ def report_markdown(report: Report) -> str:
 def report_text(report: Report) -> str:
     """The report for a terminal, at most 100 columns wide but for words that are longer."""
     form = _Text(report)
-    return "\n".join(form.lines()) + "\n"
+    return excused_text("\n".join(form.lines()) + "\n", "report.txt", report.claims, form.w)
 
 
 class _Form:
@@ -64,7 +64,7 @@ class _Form:
         yield from self.head(w["blind"])
         yield from self.listed([self.said(text) for text in r.blind], "")
         yield from self.head(w["sources"])
-        yield from self.listed([self.source(one) for one in r.sources], "")
+        yield from self.listed([self.source(one) for one in r.sources], w["none_sources"])
         yield from self._runs()
 
     def _score(self) -> Iterator[str]:
@@ -176,7 +176,8 @@ class _Text(_Form):
 
     @staticmethod
     def mark(one: Provenance) -> str:
-        return marks.text(one)
+        key = f" [{', '.join(one.key.values())}]" if isinstance(one, Official) and one.key else ""
+        return marks.text(one) + key
 
     def said(self, text: str | None) -> str:
         return visible(" ".join((text or "").split()))

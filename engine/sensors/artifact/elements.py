@@ -50,6 +50,18 @@ class Excuse:
     line: int
     because: str
     block: int | None = None
+    words: tuple[str, ...] | None = None
+    """The claims that it excuses, each as often as it stands here; None: any."""
+    taken: dict[object, str] = field(default_factory=dict)
+
+    def takes(self, spot: object, claim: str) -> bool:
+        """Whether it excuses the claim at a spot. A spot that it took before is not counted again."""
+        if self.words is None or spot in self.taken:
+            return True
+        if list(self.taken.values()).count(claim) >= self.words.count(claim):
+            return False
+        self.taken[spot] = claim
+        return True
 
 
 @dataclass

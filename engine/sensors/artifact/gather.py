@@ -26,11 +26,12 @@ from .letters import folded
 from .marks_in import from_html, html_marking
 from .neighbours import introduces, neighbours
 from .passage import JOINT, MARK, Passage, Proposal, one_line
-from .remarks import reason_in
+from .remarks import said_in
 from .shown import ShownValue
 from .tables import Table
 from .words import ClaimWords, patterns
 
+_OF_MARKS = frozenset({"data-reference", "data-key", "data-column"})
 _TURNED = re.compile("[\u202d\u202e]")
 WHITE = " \t\n\r\f\v\xa0" + JOINT
 
@@ -56,6 +57,8 @@ class Gatherer:
         self._pending: list[Excuse] = []
         self._block: int | None = None
         self._stack: list[Open] = []
+        self._floor = 1
+        """What is below this depth no end tag reaches: a part of a page closes nothing around it."""
         self._stack.append(Open("", self._new()))
 
     # -- what a page holds -----------------------------------------------------------------------------------
@@ -65,6 +68,8 @@ class Gatherer:
         if len(self._stack) > DEEPEST:
             raise TooDeep(f"line {line}: elements are nested deeper than {DEEPEST} levels")
         marking = html_marking(tag, attributes)
+        if marking is None and tag == "data" and any(name in _OF_MARKS for name, _ in attributes):
+            self.flaw(line, "an element has what a mark says, and no class that says which mark it is", tag)
         top = self._stack[-1]
         if tag in BLOCKS:
             passage = self._passage_of(tag, attributes, top, line)
@@ -103,7 +108,7 @@ class Gatherer:
             self._add(self._stack[-1].passage, part, line + number)
 
     def end(self, tag: str) -> None:
-        depth = next((n for n in range(len(self._stack) - 1, 0, -1) if self._stack[n].tag == tag), None)
+        depth = next((n for n in range(len(self._stack) - 1, self._floor - 1, -1) if self._stack[n].tag == tag), None)
         if depth is not None:
             apart = tag in APART
             self._pop_to(depth)
@@ -112,11 +117,11 @@ class Gatherer:
 
     def remark(self, text: str, line: int) -> None:
         """A comment. One of ours excuses the block in which it stands, or the next one."""
-        ours = None if self.in_code else reason_in(text)
-        if ours is not None and ours[0] is None:
-            self.flaw(line, ours[1], text)
+        ours = None if self.in_code else said_in(text)
+        if ours is not None and ours.because is None:
+            self.flaw(line, ours.wrong, text)
         elif ours is not None:
-            excuse = Excuse(line, ours[0] or "")
+            excuse = Excuse(line, ours.because or "", words=ours.words)
             self.excuses.append(excuse)
             passage = self._stack[-1].passage
             if passage.is_empty and not any(where is passage for _, where in self.marks):
@@ -175,8 +180,14 @@ class Gatherer:
 
     def part(self) -> Callable[[], None]:
         """What is given until the answer is called is a part of the present passage, and leaves nothing open."""
-        depth = len(self._stack)
-        return lambda: self._pop_to(depth)
+        before, self._floor = self._floor, len(self._stack)
+        depth = self._floor
+
+        def done() -> None:
+            self._pop_to(depth)
+            self._floor = before
+
+        return done
 
     def close(self) -> None:
         self._pop_to(1)
@@ -290,7 +301,7 @@ class Gatherer:
     def _close_implied(self, tag: str) -> None:
         closed = CLOSED_BY.get(tag)
         if tag in BLOCKS:
-            for depth in range(len(self._stack) - 1, 0, -1):
+            for depth in range(len(self._stack) - 1, self._floor - 1, -1):
                 if self._stack[depth].tag == "p":
                     self._pop_to(depth)
                     break
@@ -298,7 +309,7 @@ class Gatherer:
                     break
         if closed is None:
             return
-        for depth in range(len(self._stack) - 1, 0, -1):
+        for depth in range(len(self._stack) - 1, self._floor - 1, -1):
             if self._stack[depth].tag in closed[1]:
                 if depth + 1 < len(self._stack) and self._stack[depth + 1].tag in closed[0]:
                     self._pop_to(depth + 1)

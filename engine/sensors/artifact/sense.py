@@ -157,7 +157,7 @@ def _unmarked(gatherer: Gatherer, readings: dict[int, Reading]) -> tuple[list[Sh
         for holder, stretch, value in unmarked(readings[id(passage)], beside):
             where, spot = holder.passage, stretch[0]
             excuse = blocks.get(where.block) or blocks.get(passage.block)
-            if excuse is not None:
+            if excuse is not None and excuse.takes((id(where), spot), value):
                 excused.setdefault(id(excuse), set()).add((id(where), spot))
                 continue
             row = ShownValue(
