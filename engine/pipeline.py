@@ -61,6 +61,8 @@ class Request:
     """Folders in which references are looked for first."""
     decisions: Path | None = None
     """The file of what people decided."""
+    prepared: Prepared | None = None
+    """The packs, where the caller has loaded and checked them already, without a problem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +173,9 @@ def _arguments(request: Request, folder: Folder, run: Run) -> Arguments:
 
 def _prepare(folder: Folder, request: Request, survey: Survey) -> tuple[Mapping[str, Pack], str | None, Judgeable]:
     """The packs, how they were chosen, and what of them is judged; as it was kept, if no file of theirs changed."""
+    if request.prepared is not None:
+        given = request.prepared
+        return given.packs, _how_chosen(folder, request, given.packs), _choose(given, request.policy_ids)
     name = _entry_name(folder, request, survey)
     before = kept(name) if name is not None else None
     if before is not None:

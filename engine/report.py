@@ -267,3 +267,4 @@ class Overview:
     score_name: str
     warnings: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
+    claims: ClaimWords = field(default_factory=ClaimWords)

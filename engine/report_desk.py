@@ -11,15 +11,18 @@ from pathlib import Path
 from .errors import FielError, PolicyError, Problem, UsageError, did_you_mean
 from .honesty import pinned_references
 from .inputs import TEXTS, Input, files_of
+from .judgeable import check_packs
 from .leavings import private_folder, remove_folder
 from .load import load_packs
 from .model import Column, Pack
 from .pipeline import Progress, policies_folder
+from .prepared import Prepared
 from .references import open_references, reference_folders
 from .report import Entry, Headings, Overview, Scale
 from .report_plan import Option, ReportPlan
 from .report_run import Reported, Setting, report_on
 from .sense_task import Call
+from .sensors.artifact import claim_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,7 @@ def setting_of(request: RunRequest) -> Setting:
         request.call,
         request.recorded,
         request.as_of,
+        Prepared({pack.name: pack}, check_packs({pack.name: pack})),
     )
 
 
@@ -166,6 +170,7 @@ def overview_of(setting: Setting, done: Sequence[Outcome], pages: Mapping[str, s
         scores[0].name if scores else "",
         tuple(dict.fromkeys(text for one in scores for text in one.warnings)),
         tuple(sources[name] for name in sorted(sources)),
+        claim_words(setting.pack.references.values(), [setting.pack]),
     )
 
 

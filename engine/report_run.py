@@ -14,6 +14,7 @@ from .errors import Problem, UsageError
 from .inputs import Input, documents_of
 from .model import Pack
 from .pipeline import Request, judged, opened
+from .prepared import Prepared
 from .report import Dropped, Report, RunLine
 from .report_plan import ReportPlan
 from .reports import Material, make_report
@@ -43,6 +44,7 @@ class Setting:
     call: Call | None = None
     recorded: tuple[Path, ...] = ()
     as_of: Any = None
+    prepared: Prepared | None = None
 
     @property
     def language(self) -> str:
@@ -108,7 +110,7 @@ def _sensed(
     if sensor.kind == "llm" and setting.call is None:
         return _Sensed(RunLine(sensor.name, sensor.kind, "observed", (), "not-asked"))
     request = SenseRequest(setting.pack.name, (str(one.path),), sensor.name, setting.policies)
-    request = replace(request, references=setting.references, **_place(folder))
+    request = replace(request, references=setting.references, loaded=setting.pack, **_place(folder))
     if sensor.kind == "llm":
         request = replace(request, call=setting.call, given=tuple(facts) if sensor.given else ())
     report = sense(request)
@@ -190,6 +192,7 @@ def _reported(document: Document, setting: Setting, asked: Path, found: Sequence
     facts = (str(asked), *(str(one.facts) for one in found if one.facts is not None))
     ids = tuple(f"{pack.name}.{name}" for name in plan.policies)
     request = Request(facts, setting.policies, (pack.name,), ids, setting.as_of, references=setting.references)
+    request = replace(request, prepared=setting.prepared)
     with opened(request) as session:
         run = judged(session)
         loaded = session.packs[pack.name]

@@ -49,6 +49,8 @@ class SenseRequest:
     progress: Progress | None = None
     given: tuple[str, ...] = ()
     """Facts that are shown to a model beside the documents."""
+    loaded: Pack | None = None
+    """The pack, where the caller has loaded it already, without a problem."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,8 @@ def sense(request: SenseRequest) -> SenseReport:
 
 
 def _task(request: SenseRequest) -> Task:
+    if request.loaded is not None:
+        return Task(request.loaded, _sensor(request.loaded, request), request)
     folder = policies_folder(request.policies)
     loaded = load_packs(folder.path, [request.pack])
     errors = [p for p in loaded.problems if p.is_error]

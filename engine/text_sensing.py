@@ -28,7 +28,7 @@ def observe_texts(task: Task, documents: Sequence[Document]) -> Observation:
     remarks: list[Diagnostic] = []
     lexicon = None
     if sensor.kind == "lexicon":
-        lexicon = Lexicon(_entries(tables, sensor), sensor, tagger.words)
+        lexicon = _lexicon(tables, sensor, tagger)
         remarks += _left_out(lexicon)
     rows: dict[str, list[Row]] = {name: [] for name in sensor.fills}
     for number, document in enumerate(documents, 1):
@@ -45,6 +45,20 @@ def observe_texts(task: Task, documents: Sequence[Document]) -> Observation:
         if task.request.progress is not None:
             task.request.progress("reading", number, len(documents))
     return Observation(rows, tuple(remarks), {**tagger.settings, **_settings(tables)})
+
+
+_last: list[tuple[object, Sequence[ReferenceTable], Lexicon]] = []
+"""The lexicon that was made last, with what it was made of: of a hundred texts it is made once."""
+
+
+def _lexicon(tables: Sequence[ReferenceTable], sensor: Sensor, tagger: Tagger) -> Lexicon:
+    about = repr(sensor), tuple(sorted(tagger.settings.items()))
+    for known, of, lexicon in _last:
+        if known == about and len(of) == len(tables) and all(a is b for a, b in zip(of, tables, strict=True)):
+            return lexicon
+    made = Lexicon(_entries(tables, sensor), sensor, tagger.words)
+    _last[:] = [(about, tuple(tables), made)]
+    return made
 
 
 def _tagger(sensor: Sensor) -> Tagger:

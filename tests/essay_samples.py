@@ -8,8 +8,12 @@ speech of `ORDER` is taken.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
+import os
 import re
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +34,33 @@ ORDER = (
 MEANT = {"but": "conjunction", "that": "conjunction", "as": "conjunction", "than": "conjunction", "so": "adverb"}
 _GIVEN = re.compile(r"^(G[0-9]+) ([a-z_]+) (\{.*\})$", re.MULTILINE)
 TIME = "2026-12-01T12:00:00Z"
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came of a command that was run in this process, where the tagger is loaded once for all tests."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def inside(*argv: str, cwd: Path = ROOT, **environment: str) -> Done:
+    """Runs `fiel …` in this process, as its door does."""
+    from engine.cli import _guarded
+
+    out, err, before = io.StringIO(), io.StringIO(), (Path.cwd(), dict(os.environ))
+    os.environ.pop("FIEL_REFERENCES", None)
+    os.environ.update(environment)
+    os.chdir(cwd)
+    try:
+        with redirect_stdout(out), redirect_stderr(err):
+            code = _guarded(list(argv))
+    finally:
+        os.chdir(before[0])
+        os.environ.clear()
+        os.environ.update(before[1])
+    return Done(code, out.getvalue(), err.getvalue())
 
 
 def text_of(name: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from . import essay_samples as samples
-from .conftest import SHARED, Cli, need
+from .conftest import SHARED, need
 from .model_server import KEY, serving
 
 REFERENCES = SHARED / "reference" / "cefr"
@@ -21,7 +21,7 @@ def references() -> str:
 
 
 @pytest.mark.parametrize("name", samples.LEVELS)
-def test_a_recorded_run_is_what_its_answer_gives(cli: Cli, tmp_path: Path, references: str, name: str) -> None:
+def test_a_recorded_run_is_what_its_answer_gives(tmp_path: Path, references: str, name: str) -> None:
     text = tmp_path / f"{name}.txt"
     text.write_bytes((samples.TEXTS / text.name).read_bytes())
     with serving(samples.model(name)) as server:
@@ -36,7 +36,9 @@ def test_a_recorded_run_is_what_its_answer_gives(cli: Cli, tmp_path: Path, refer
             server.url_of("anthropic"),
         ]
         words = ["run", "cefr", str(text), "--level", samples.LEVELS[name], "--references", references, *asked]
-        done = cli(*words, "--keep", str(tmp_path / "kept"), "--out", str(tmp_path / "live.html"), MODEL_KEY=KEY)
+        done = samples.inside(
+            *words, "--keep", str(tmp_path / "kept"), "--out", str(tmp_path / "live.html"), MODEL_KEY=KEY
+        )
     assert done.returncode in (0, 1, 3, 4), done.stderr
     now = samples.kept(name, tmp_path / "kept" / "marker")
     if os.environ.get("FIEL_REWRITE"):

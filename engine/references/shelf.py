@@ -69,7 +69,7 @@ def open_reference(reference: Reference, folders: Sequence[Path]) -> ReferenceTa
             others.append(found)
             continue
         try:
-            return read_table(reference, found.path, found.data)
+            return _read_once(reference, found.path, found.data)
         except Unreadable as error:
             return unreadable_problem(found.path, error, reference.format)
     if not others:
@@ -113,6 +113,21 @@ def read_file(path: Path) -> Found:
     if len(data) > MAX_BYTES:
         return Found(shown, reason=f"it is larger than {MAX_BYTES:,} bytes, the most that a reference may have")
     return Found(shown, data, hashlib.sha256(data).hexdigest())
+
+
+_read: dict[tuple[str, str, str], ReferenceTable] = {}
+"""Tables that this process has read, by what was declared, where it was, and the hash of the bytes."""
+_MOST_READ = 16
+
+
+def _read_once(reference: Reference, path: str, data: bytes) -> ReferenceTable:
+    """As `read_table`, but the same bytes under the same declaration are read once in a process."""
+    key = repr(reference), path, hashlib.sha256(data).hexdigest()
+    if key not in _read:
+        if len(_read) >= _MOST_READ:
+            _read.clear()
+        _read[key] = read_table(reference, path, data)
+    return _read[key]
 
 
 def read_table(reference: Reference, path: str, data: bytes) -> ReferenceTable:

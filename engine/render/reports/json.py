@@ -33,7 +33,8 @@ def report_json(report: Report) -> str:
 
 def overview_json(overview: Overview) -> str:
     """The summary of a folder as one document."""
-    return dumps({"format": 1, **_plain(overview)})
+    because = words_in(overview.language)["remark_page"]
+    return _excused({"format": 1, **_plain(overview)}, overview.claims, because)
 
 
 def _plain(value: object) -> Any:
