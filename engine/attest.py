@@ -25,6 +25,7 @@ _SEAL = object()
 class Official:
     """A value that equals a cell of a pinned reference: `column` of the row with `key`, at `line` of its file.
 
+    What is said of the reference itself has no line (0) and no key; its columns are those of `PIN_COLUMNS`.
     `dataclasses.replace` cannot make another of it, because the seal is not kept.
     """
 

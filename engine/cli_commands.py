@@ -166,7 +166,7 @@ def check(args: argparse.Namespace) -> int:
 
 def own_policies() -> Path:
     """The user's own packs; checking the shipped ones in their place would be a success about something else."""
-    from .pipeline import policies_folder
+    from .policies_folder import policies_folder
 
     folder = policies_folder(None)
     if folder.shipped:
@@ -197,7 +197,7 @@ def add_list(commands: Any) -> None:
 
 def list_packs(args: argparse.Namespace) -> int:
     from .overview import list_text
-    from .pipeline import policies_folder
+    from .policies_folder import policies_folder
 
     folder = policies_folder(args.policies)
     print(f"{folder.note}\n" if folder.note else "", list_text(folder.path), sep="", end="")
@@ -213,7 +213,7 @@ def add_show(commands: Any) -> None:
 
 def show(args: argparse.Namespace) -> int:
     from .overview import show_text
-    from .pipeline import policies_folder
+    from .policies_folder import policies_folder
 
     print(show_text(policies_folder(args.policies).path, args.policy), end="")
     return 0

@@ -84,7 +84,7 @@ def init_ci(args: argparse.Namespace) -> int:
     """0: it is written, or was there already in these words; 2: another file is in its place."""
     from .ci_workflow import PLACE, workflow_text, write_workflow
     from .load import load_packs
-    from .pipeline import policies_folder
+    from .policies_folder import policies_folder
 
     unsafe = [
         text for text in (*map(str, args.paths), args.install or "") if not text.isprintable() or set(text) & _BAD

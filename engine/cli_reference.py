@@ -290,7 +290,7 @@ def _print_marks(args: argparse.Namespace) -> int:
 
 
 def _declared(args: argparse.Namespace) -> Declared:
-    from .pipeline import policies_folder
+    from .policies_folder import policies_folder
     from .reference_desk import declared
 
     return declared(policies_folder(args.policies).path)

@@ -134,7 +134,7 @@ def diff(args: argparse.Namespace) -> int:
     """Prints what changed. 0: nothing is let through without a reason; 1: something is; 2: it could not be compared."""
     _refuse_decisions_alone(args)
     from .difference import difference, difference_text
-    from .pipeline import policies_folder
+    from .policies_folder import policies_folder
 
     policies = policies_folder(args.policies).path if args.policies is not None else own_policies()
     stdin = sys.stdin.buffer if sys.stdin is not None else None

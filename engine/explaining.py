@@ -15,7 +15,8 @@ from .facts import load, relations_in
 from .judging import tables_of
 from .load import load_packs
 from .model import JUDGED_ON, Pack
-from .pipeline import merged_relations, policies_folder, rulings_on, shelf_of
+from .pipeline import merged_relations, rulings_on, shelf_of
+from .policies_folder import policies_folder
 from .rationale import explain_row, key_of, rule_lines
 from .waivers import check_waivers
 

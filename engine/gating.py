@@ -18,7 +18,7 @@ from .honesty import promises
 from .judgeable import check_packs
 from .load import load_packs
 from .model import Reference
-from .pipeline import Folder, policies_folder
+from .policies_folder import Folder, policies_folder
 from .references import open_references, reference_folders
 from .render.problems import visible
 

@@ -19,7 +19,7 @@ from .worked import Row as Row
 
 NUMBER_KINDS = frozenset({"int", "decimal", "float"})
 REFERENCE_FORMATS = ("csv", "tsv", "xlsx", "json")
-PREPARE_STEPS = ("casefold", "nfc", "nfkc", "single_spaces", "split_slashes", "straight_quotes", "trim")
+PREPARE_STEPS = ("casefold", "dash_empty", "nfc", "nfkc", "single_spaces", "split_slashes", "straight_quotes", "trim")
 """The names of the changes that may be made to a reference's texts; `engine/references/prepare.py` makes them."""
 UNIT_NONE = "none"
 LINE = "_line"

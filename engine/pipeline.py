@@ -16,11 +16,11 @@ from .decisions import read_decisions
 from .errors import FactError, PolicyError, Problem, UsageError, did_you_mean
 from .evaluate import Queries
 from .facts import FactBase, Survey, load, located, relations_in, undeclared_relations
-from .home import SHIPPED_POLICIES
 from .judgeable import Judgeable, check_packs
 from .judging import Settings, judge_policy, tables_of
 from .limits import Limits
 from .model import Pack, Relation, Waiver
+from .policies_folder import Folder, policies_folder
 from .prepared import Prepared, entry_name, keep, kept
 from .receipts import Arguments, digest, make_receipt, ruled_form
 from .references import Shelf, open_references, reference_folders
@@ -93,32 +93,6 @@ class Session:
         if changed:
             message = "the file changed while it was judged"
             raise FactError([Problem("facts-changed", message, where=f, help="judge again") for f in changed])
-
-
-@dataclass(frozen=True, slots=True)
-class Folder:
-    """Where the packs are. `note` says so where the user did not: it is the first thing that is printed."""
-
-    path: Path
-    note: str | None = None
-    shipped: bool = False
-
-
-def policies_folder(given: Path | None) -> Folder:
-    """`--policies`, else `./policies`, else this folder if it holds packs or is one, else the shipped packs."""
-    if given is not None:
-        if not given.is_dir():
-            problem = Problem("no-such-folder", f"`{given}` is no folder", help="name a folder of packs, or one pack")
-            raise UsageError(problem)
-        return Folder(given)
-    if Path("policies").is_dir():
-        return Folder(Path("policies"))
-    here = Path()
-    if (here / "pack.yaml").exists():
-        return Folder(here, "policies: the pack in this folder")
-    if any(here.glob("*/pack.yaml")):
-        return Folder(here, "policies: the packs in this folder")
-    return Folder(SHIPPED_POLICIES, "policies: those shipped with Fiel, as there is no folder `policies` here", True)
 
 
 def judge(request: Request) -> Run:

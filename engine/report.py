@@ -6,6 +6,7 @@ A report holds texts in the language of its reader, ready to be shown; values wh
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from .attest import Computed, Official, Proposed, Withheld
@@ -157,14 +158,11 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A reference that is cited: the words of its pin, nothing else."""
+    """A reference that is cited: the parts of its pin by name (title, edition, cite, licence, sha256), attested."""
 
     reference: str
     title: str
-    edition: str
-    cite: str
-    licence: str
-    sha256: str
+    pins: Mapping[str, Official | Withheld]
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +234,8 @@ class Report:
     """Whether a run was written by hand: every form says so at its beginning."""
     claims: ClaimWords = field(default_factory=ClaimWords)
     """What would look like a claim in a page about this."""
+    shows: tuple[str, ...] = ("corrections", "proposals")
+    """Which of these two the pack has a place for at all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,12 @@ from .judgeable import check_packs
 from .leavings import private_folder, remove_folder
 from .load import load_packs
 from .model import Column, Pack
-from .pipeline import Progress, policies_folder
+from .pipeline import Progress
+from .policies_folder import policies_folder
 from .prepared import Prepared
 from .references import open_references, reference_folders
 from .report import Entry, Headings, Overview, Scale
-from .report_plan import Option, ReportPlan
+from .report_plan import ReportPlan, RunOption
 from .report_run import Reported, Setting, report_on
 from .sense_task import Call
 from .sensors.artifact import claim_words
@@ -105,7 +106,7 @@ def _options(request: RunRequest, pack: Pack, plan: ReportPlan) -> dict[str, str
     return found
 
 
-def _refuse_value(option: Option, column: Column, value: str | None) -> None:
+def _refuse_value(option: RunOption, column: Column, value: str | None) -> None:
     choices = column.type.levels or column.one_of
     if value is not None and choices is not None and value not in choices:
         help = did_you_mean(value, choices, "values")

@@ -12,7 +12,7 @@ Wording = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class RunOption:
     """An option of the command line that fills a column of the row of each document."""
 
     name: str
@@ -36,7 +36,7 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class LookUp:
+class CellLookUp:
     """Where a value is looked up: `reference` is one, or `column` holds its name; `key` maps its key to columns.
 
     `claims` is the column with the value that is claimed; without it nothing is claimed, and the cell is taken.
@@ -56,7 +56,7 @@ class Finds:
 
     rows: str
     name: str
-    value: LookUp
+    value: CellLookUp
     kind: str | None = None
     note: str | None = None
 
@@ -72,7 +72,7 @@ class Proposals:
     name: str
     value: str
     decided_by: str
-    official: Mapping[str, LookUp]
+    official: Mapping[str, CellLookUp]
     counts: Mapping[str, Wording]
     title: str | None = None
 
@@ -128,7 +128,7 @@ class HeldPlan:
     rows: str
     what: str
     words: Wording
-    values: tuple[LookUp, ...] = ()
+    values: tuple[CellLookUp, ...] = ()
     if_absent: str | None = None
 
 
@@ -138,7 +138,7 @@ class ReportPlan:
 
     sensors: tuple[str, ...]
     document: str
-    options: tuple[Option, ...]
+    options: tuple[RunOption, ...]
     language: str | None
     """The option that says the language of the report; without it, the first language."""
     text_language: str

@@ -11,7 +11,7 @@ from .errors import PolicyError, Problem, UsageError, did_you_mean
 from .inputs import documents_of, files_of, refuse_within
 from .load import load_packs
 from .model import Pack
-from .pipeline import policies_folder
+from .policies_folder import policies_folder
 from .run_folder import new_folder, refuse_taken
 from .sense_task import SenseReport, SenseRequest, Task, publish
 from .sensor import Observation, Sensor

@@ -128,12 +128,13 @@ def _pages(folder: Path, rows: list[tuple[str, str, Official]]) -> None:
     docs.mkdir()
     proposed = Proposed("C1", "reader", "r1")
     quote = '["to move slowly, on wheels"](fiel:fixture_senses?entry=f-0005#definition "quote")'
+    pin = '[Made up for tests\\.](fiel:fixture_senses@1.0?#%40cite "official")'
     sense = 'Of senses: [B1](fiel:fixture_senses@1.0?entry=f-0002#level "official") is said by the entry.'
     table = "\n".join(f"| {word} | {pos} | {marks.markdown(one)} |" for word, pos, one in rows)
     lines = "\n".join(f"{word}, {pos}: {marks.text(one)}" for word, pos, one in rows)
     (docs / "levels.md").write_text(
         f"# Levels\n\n| word | pos | level |\n|---|---|---|\n{table}\n| zorp | noun | {marks.markdown(proposed)} |\n\n"
-        f"{sense}\n\nIt means {quote}.\n\n```text\n{lines}\n```\n"
+        f"{sense}\n\nIt means {quote}. The list: {pin}.\n\n```text\n{lines}\n```\n"
     )
     cells = "\n".join(f"<tr><td>{word}</td><td>{pos}</td><td>{marks.html(one)}</td></tr>" for word, pos, one in rows)
     (docs / "levels.html").write_text(

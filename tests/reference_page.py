@@ -15,6 +15,7 @@ FILES = {
     "waivers": "waivers.yaml",
     "references": "references.yaml",
     "sensors": "sensors.yaml",
+    "report": "report.yaml",
 }
 HEAD = """\
 # Reference of the files of a pack

@@ -18,7 +18,7 @@ from engine.load import load_packs
 from .conftest import ROOT
 from .consoles import Console, blocks, commands
 
-NAMES = "authoring changes facts mutants outputs policies records references review sensors sensors-text views"
+NAMES = "authoring changes facts mutants outputs policies records references reports review sensors sensors-text views"
 PAGES = ["README.md", *(f"docs/{name}.md" for name in NAMES.split())]
 
 

@@ -102,6 +102,87 @@ VALID: dict[str, Any] = {
             "checked": "2026-11-30",
         }
     },
+    "report": {
+        "format": 1,
+        "sensors": ["words"],
+        "policies": ["short"],
+        "document": "text",
+        "options": {"level": {"fills": "target", "help": "Which.", "default": "A1"}},
+        "language": "lang",
+        "text_language": "en",
+        "scale": ["A1", "A2"],
+        "headings": {
+            "en": {
+                "report": "R",
+                "finds": "F",
+                "find": "f",
+                "proposals": "P",
+                "proposal": "p",
+                "corrections": "C",
+                "correction": "c",
+                "kind": "k",
+            }
+        },
+        "about": [{"rows": "text", "words": {"en": "A {word}"}, "missing": {"en": "None"}}],
+        "lede": [{"rows": "text", "once": True, "words": {"en": "{count}"}}],
+        "finds": [
+            {
+                "rows": "seen",
+                "name": "word",
+                "kind": "pos",
+                "note": "guide",
+                "value": {"reference_in": "list", "show": "level", "claims": "level", "key": {"headword": "word"}},
+            }
+        ],
+        "proposals": {
+            "rows": "seen",
+            "name": "word",
+            "value": "level",
+            "title": "item",
+            "decided_by": "by",
+            "official": {"file": {"reference": "list_a", "show": "level"}},
+            "counts": {"file": {"en": "It counts."}},
+        },
+        "corrections": {
+            "rows": "seen",
+            "better": "word",
+            "why": "why",
+            "language": "lang",
+            "weight": "level",
+            "tags": ["kind"],
+            "words": {"kind": {"a": {"en": "A"}}},
+        },
+        "score": {
+            "rows": "seen",
+            "value": "mark",
+            "name": {"en": "Mark"},
+            "formula": {"en": "a + b"},
+            "low": "0",
+            "high": "top",
+            "numbers": ["top"],
+            "parts": [
+                {
+                    "name": {"en": "A"},
+                    "words": {"en": "so"},
+                    "value": "a",
+                    "weight": "w",
+                    "gives": "g",
+                    "numbers": ["top"],
+                    "missing": {"en": "no"},
+                }
+            ],
+            "missing": [{"rows": "seen", "words": {"en": "no"}}],
+        },
+        "withheld": [
+            {
+                "rows": "seen",
+                "what": "word",
+                "words": {"en": "why"},
+                "if_absent": "seen",
+                "values": [{"reference": "list_a", "show": "level"}],
+            }
+        ],
+    },
     "sensors": {
         "reader": {
             "kind": "llm",

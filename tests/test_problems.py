@@ -23,6 +23,11 @@ NO_CODES = frozenset(
         "quote-normalised",
         "span-repeated",
         "choice-refused",
+        "quote-absent",
+        "quote-ambiguous",
+        "quote-empty",
+        "quote-surrogate",
+        "not-asked",  # why a report has nothing of a sensor
         "entries-left-out",
         "nothing-to-read",
         "utf-8",

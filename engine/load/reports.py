@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from ..errors import did_you_mean
 from ..model import Parameter, Reference, Relation
 from ..report_plan import (
+    CellLookUp,
     Corrections,
     Finds,
     HeldPlan,
-    LookUp,
-    Option,
     PartPlan,
     Proposals,
     ReportPlan,
+    RunOption,
     ScorePlan,
     Sentence,
     Wording,
@@ -156,7 +156,7 @@ class _ReportReader:
 
     # -- parts -------------------------------------------------------------------------------------------------
 
-    def _options(self, document: str) -> Iterator[Option]:
+    def _options(self, document: str) -> Iterator[RunOption]:
         node = self.root.values["document"]
         relation = self.known.relations.get(document)
         self._known(node, self.known.relations, "relation", "relations", "unknown-relation")
@@ -170,7 +170,7 @@ class _ReportReader:
             help, default = self.reader.text(inner, "help") or "", self.reader.text(inner, "default")
             if column is not None:
                 filled.add(column)
-                yield Option(name, column, help, default)
+                yield RunOption(name, column, help, default)
         for one in relation.columns.values() if relation is not None else ():
             if one.name != "document" and one.name not in filled and (one.required or not one.may_be_absent):
                 message = f"no option fills the column `{one.name}` of `{document}`"
@@ -184,7 +184,7 @@ class _ReportReader:
             missing = self._wording(one, "missing", relation, (_COUNT,)) or None
             yield Sentence(self.reader.text(one, "rows") or "", words, self.reader.flag(one, "once"), missing)
 
-    def _look_up(self, table: Table, relation: Relation | None) -> LookUp:
+    def _look_up(self, table: Table, relation: Relation | None) -> CellLookUp:
         reader = self.reader
         node = reader.scalar(table, "reference")
         column = self._column(table, "reference_in", relation)
@@ -208,7 +208,7 @@ class _ReportReader:
         if shown_at is not None and found is not None:
             self._known(shown_at, found.columns, "column of the reference", "columns", "unknown-column")
         claims = self._column(table, "claims", relation)
-        return LookUp(
+        return CellLookUp(
             reader.text(table, "show") or "", found.name if found is not None else None, column, pairs, claims
         )
 
@@ -218,7 +218,7 @@ class _ReportReader:
         return Finds(
             self.reader.text(table, "rows") or "",
             self._column(table, "name", relation) or "",
-            self._look_up(value, relation) if value is not None else LookUp(""),
+            self._look_up(value, relation) if value is not None else CellLookUp(""),
             self._column(table, "kind", relation),
             self._column(table, "note", relation),
         )

@@ -1,8 +1,8 @@
 """The named steps that change texts of a reference before anything is compared with them. None is implicit.
 
-Each is a pure function from a text to one or several; several make a row each. All are idempotent, and null stays null.
-A text of which nothing is left is null. They are done in the order in which they are declared: `split_slashes` before
-`trim` also trims the variants.
+Each is a pure function from a text to one or several; several make a row each. All are idempotent, and null stays
+null, but for `dash_empty`. A text of which nothing is left is null. They are done in the order in which they are
+declared: `split_slashes` before `trim` also trims the variants.
 """
 
 from __future__ import annotations
@@ -59,8 +59,14 @@ def straight_quotes(text: str) -> tuple[str, ...]:
     return (text.translate(_STRAIGHT),)
 
 
+def dash_empty(text: str) -> tuple[str, ...]:
+    """An empty cell becomes `-`, so that it can stand in a key: a word that has one sense has no guide word."""
+    return (text,)
+
+
+DASH = "-"
 STEPS: Mapping[str, Callable[[str], tuple[str, ...]]] = {
-    one.__name__: one for one in (casefold, nfc, nfkc, single_spaces, split_slashes, straight_quotes, trim)
+    one.__name__: one for one in (casefold, dash_empty, nfc, nfkc, single_spaces, split_slashes, straight_quotes, trim)
 }
 
 
@@ -76,6 +82,8 @@ def prepared(records: Iterable[tuple[int, Cells]], steps: Sequence[PrepareStep])
 
 def _done(row: Cells, step: PrepareStep) -> Iterable[Cells]:
     text = row[step.column]
+    if text is None and step.name == dash_empty.__name__:
+        return ({**row, step.column: DASH},)
     if type(text) is not str:  # a JSON number is a subclass of it
         return (row,)
     return ({**row, step.column: part or None} for part in STEPS[step.name](text))

@@ -31,7 +31,7 @@ def html(one: Provenance) -> str:
             "edition": one.edition,
             "key": json_text(dict(one.key)),
             "column": one.column,
-            "line": str(one.line),
+            **({"line": str(one.line)} if one.line else {}),
         }
     shown = shown_text(one.value)
     attributes = {f"data-{name}": text if name == "key" else shown_text(text) for name, text in said.items()}
@@ -41,7 +41,7 @@ def html(one: Provenance) -> str:
 def markdown(one: Provenance) -> str:
     """A link: `[B1](fiel:REFERENCE@EDITION?key=value#column:line "official")`."""
     if isinstance(one, Official):
-        target = Target(one.reference, one.key, one.column, one.edition, one.line)
+        target = Target(one.reference, one.key, one.column, one.edition, one.line or None)
     else:
         target = Target(None, dict(_said(one)))
     label = f"withheld: {one.reason.replace('_', ' ')}" if isinstance(one, Withheld) else one.value
@@ -54,7 +54,8 @@ def text(one: Provenance) -> str:
         return f"withheld ({shown_text(f'{one.reason}: {one.explanation}')})"
     value = _token(one.value)
     if isinstance(one, Official):
-        return f"{value} ({one.reference} {_token(one.edition)}, line {one.line})"
+        at = f", line {one.line}" if one.line else ""
+        return f"{value} ({one.reference} {_token(one.edition)}{at})"
     if isinstance(one, Proposed):
         return f"{value} (proposed by {_token(one.sensor)}, run {_token(one.run)})"
     if isinstance(one, Computed):
@@ -71,7 +72,8 @@ def json(one: Provenance) -> str:
         return json_text({"value": None, "provenance": "withheld", **said})
     said = dict(_said(one))
     if isinstance(one, Official):
-        said |= {"edition": one.edition, "key": dict(one.key), "column": one.column, "line": one.line}
+        said |= {"edition": one.edition, "key": dict(one.key), "column": one.column}
+        said |= {"line": one.line} if one.line else {}
     return json_text({"value": one.value, "provenance": _marking(one), **said})
 
 

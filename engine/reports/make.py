@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..attest import Official, Pinned, Withheld
+from ..attest import Claim, Official, Pinned, Withheld, attest
+from ..markup import PIN_COLUMNS
 from ..model import Pack
 from ..report import Dropped, Headings, Held, Report, Ruling, RunLine, Scale, Source, Span
 from ..report_plan import HeldPlan, ReportPlan, Sentence
@@ -87,6 +88,7 @@ def make_report(of: Material) -> Report:
         of.runs,
         any(one.made == "constructed" for one in of.runs),
         claim_words(of.pack.references.values(), [of.pack]),
+        tuple(one for one in ("corrections", "proposals") if getattr(plan, one) is not None),
     )
 
 
@@ -137,4 +139,5 @@ def _sources(pinned: Mapping[str, Pinned], values: Sequence[Official | Withheld]
     named = {one.reference for one in values if isinstance(one, Official)}
     for name in sorted(named):
         one = pinned[name].reference
-        yield Source(one.name, one.title, one.edition, one.cite, one.licence, one.sha256)
+        said = {part: Claim(getattr(one, part), name, {}, column) for part, column in PIN_COLUMNS.items()}
+        yield Source(name, one.title, {part: attest(claim, pinned) for part, claim in said.items()})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..attest import Claim, Official, Pinned, Proposed, Withheld, attest
 from ..canonical import shown
 from ..report import Correction, Find, Proposal, Span
-from ..report_plan import Finds, LookUp
+from ..report_plan import CellLookUp, Finds
 from ..verdict import Value
 from .wording import said
 
@@ -24,7 +24,7 @@ def spans_of(row: Row) -> tuple[Span, ...]:
     return (Span(start, end),) if isinstance(start, int) and isinstance(end, int) else ()
 
 
-def looked_up(of: Material, plan: LookUp, row: Row) -> Official | Withheld:
+def looked_up(of: Material, plan: CellLookUp, row: Row) -> Official | Withheld:
     """What a reference says of a row. What the row claims and the reference does not have is withheld."""
     name = plan.reference or _text(row, plan.column or "") or ""
     pinned = of.pinned.get(name)

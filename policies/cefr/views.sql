@@ -17,7 +17,8 @@ select e.document, e.target, coalesce(c.words, 0) as words
 from essay as e left join counted as c on c.document = e.document;
 
 -- What each place of a text may be: entries of the lists, each once, however often a list repeats it. Of two entries for
--- one part of speech, `are` and `be`, the one that is written is meant.
+-- one part of speech, `are` and `be`, the one that is written is meant; of a word that a list has sense by sense, those
+-- senses.
 -- key: document, tokens, reference, headword, pos, guide, level
 create view reading as
 select distinct c.document, c.tokens, c.reference, c.headword, c.pos, coalesce(c.guide, '') as guide, c.level,
@@ -27,7 +28,11 @@ where c.pos is not null and c.level is not null
 and not exists (
   select 1 from candidate as w
   where w.document = c.document and w.tokens = c.tokens and w.reference = c.reference
-  and w.pos is not null and c.pos is not null and w.pos = c.pos and w.headword = lower(w.quote) and c.headword != lower(c.quote));
+  and w.pos is not null and c.pos is not null and w.pos = c.pos and w.headword = lower(w.quote) and c.headword != lower(c.quote))
+and not exists (
+  select 1 from candidate as s
+  where s.document = c.document and s.tokens = c.tokens and s.headword = c.headword and s.guide is not null
+  and c.guide is null and s.pos is not null and c.pos is not null and s.pos = c.pos);
 
 -- How many words there are at each place.
 -- key: document, tokens

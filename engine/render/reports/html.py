@@ -24,7 +24,6 @@ from ..problems import visible
 from .claims import excused, names_claim
 from .legible import replaced
 from .marked import MarkedText
-from .pins import pin_html
 from .svg import bars, needle
 from .words import words_in
 
@@ -55,7 +54,6 @@ def report_html(report: Report) -> str:
             held_list=report.withheld,
             held_finds=[one for one in report.finds if not isinstance(one.value, Official)],
             mark=lambda one: Markup(_mark(one)),
-            pin=lambda source, field: Markup(pin_html(source, field)),
             is_official=lambda one: isinstance(one, Official),
             guesses=_guesses(report),
             titles={one.reference: one.title for one in report.sources},

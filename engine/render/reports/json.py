@@ -12,7 +12,6 @@ from typing import Any
 
 from ...attest import Computed, Human, Official, Proposed, Withheld
 from ...canonical import dumps
-from ...markup import PIN_COLUMNS
 from ...report import Overview, Report, Source
 from ...sensors.artifact import ClaimWords, remark, sense
 from .. import marks
@@ -41,7 +40,7 @@ def _plain(value: object) -> Any:
     if isinstance(value, _MARKED):
         return json.loads(marks.json(value))
     if isinstance(value, Source):
-        return {"reference": value.reference, **{name: _pin(value, name) for name in PIN_COLUMNS}}
+        return {"reference": value.reference, **{name: _plain(one) for name, one in value.pins.items()}}
     if is_dataclass(value) and not isinstance(value, type):
         named = [one.name for one in fields(value) if one.name != "claims"]
         return {name: _plain(getattr(value, name)) for name in named}
@@ -50,11 +49,6 @@ def _plain(value: object) -> Any:
     if isinstance(value, dict):
         return {str(name): _plain(one) for name, one in value.items()}
     return legible(value) if isinstance(value, str) else value
-
-
-def _pin(source: Source, field: str) -> dict[str, object]:
-    about = {"reference": source.reference, "edition": source.edition, "column": PIN_COLUMNS[field]}
-    return {"value": getattr(source, field), "provenance": "official", **about, "key": {}}
 
 
 def _excused(document: dict[str, Any], claims: ClaimWords, because: str) -> str:

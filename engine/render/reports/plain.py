@@ -11,7 +11,6 @@ from ...report import Correction, Find, Held, Origin, Proposal, Report, Source
 from .. import marks
 from ..problems import visible
 from .claims import excused_text
-from .pins import pin_markdown
 from .words import words_in
 
 _WIDTH = 100
@@ -46,12 +45,14 @@ class _Form:
         yield from self.block(" · ".join(r.about))
         yield from self.block(" ".join(r.lede))
         yield from self._score()
-        yield from self.head(r.headings.corrections)
-        none = w["nobody"] if r.corrections is None else w["none_corrections"]
-        yield from self.listed([self._correction(one) for one in r.corrections or ()], none)
-        yield from self.head(r.headings.proposals)
-        none = w["nobody"] if r.proposals is None else w["none_proposals"]
-        yield from self.listed([self._proposal(one) for one in r.proposals or ()], none)
+        if "corrections" in r.shows:
+            yield from self.head(r.headings.corrections)
+            none = w["nobody"] if r.corrections is None else w["none_corrections"]
+            yield from self.listed([self._correction(one) for one in r.corrections or ()], none)
+        if "proposals" in r.shows:
+            yield from self.head(r.headings.proposals)
+            none = w["nobody"] if r.proposals is None else w["none_proposals"]
+            yield from self.listed([self._proposal(one) for one in r.proposals or ()], none)
         yield from self.head(r.headings.finds)
         yield from self.listed([self._find(one) for one in r.finds], w["none_finds"])
         yield from self.head(w["withheld"])
@@ -166,8 +167,7 @@ class _Markdown(_Form):
         yield ""
 
     def source(self, one: Source) -> str:
-        named = ("title", "edition", "cite", "licence", "sha256")
-        return ". ".join(pin_markdown(one, field) for field in named)
+        return ". ".join(self.mark(part) for part in one.pins.values())
 
 
 class _Text(_Form):
@@ -199,4 +199,6 @@ class _Text(_Form):
         yield ""
 
     def source(self, one: Source) -> str:
-        return f"{one.title}, {self.w['edition']} {one.edition}. {one.cite} {one.licence} sha256 {one.sha256}"
+        said = {name: part.value if isinstance(part, Official) else "–" for name, part in one.pins.items()}
+        named = f"{said['title']}, {self.w['edition']} {said['edition']}. {said['cite']}"
+        return f"{named} {said['licence']} sha256 {said['sha256']}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from itertools import count
+from typing import cast
 
 from .attributes import Attributes, of_mark, points_to, said_by
 from .elements import (
@@ -23,7 +24,7 @@ from .elements import (
     TooDeep,
 )
 from .letters import folded
-from .marks_in import from_html, html_marking
+from .marks_in import from_html, html_marking, is_half_marked
 from .neighbours import introduces, neighbours
 from .passage import JOINT, MARK, Passage, Proposal, one_line
 from .remarks import said_in
@@ -31,7 +32,6 @@ from .shown import ShownValue
 from .tables import Table
 from .words import ClaimWords, patterns
 
-_OF_MARKS = frozenset({"data-reference", "data-key", "data-column"})
 _TURNED = re.compile("[\u202d\u202e]")
 WHITE = " \t\n\r\f\v\xa0" + JOINT
 
@@ -43,22 +43,16 @@ class Gatherer:
         self.file, self.words, self.form = file, words, "html"
         self.passages: list[Passage] = []
         self.marks: list[tuple[ShownValue, Passage]] = []
-        self.excuses: list[Excuse] = []
-        self.flaws: list[ShownValue] = []
+        self.excuses, self.flaws = list[Excuse](), list[ShownValue]()
         self.in_code = False
         self._blocks = count(1)
         self._headings: list[tuple[str, Passage]] = []
         self._ids: dict[str, Passage] = {}
         self._pointers: list[tuple[Passage, str]] = []
-        self._term: Passage | None = None
-        self._last: Passage | None = None
-        self._lead: Passage | None = None
-        self._before: Passage | None = None
-        self._pending: list[Excuse] = []
-        self._block: int | None = None
+        self._term = self._last = self._lead = self._before = cast("Passage | None", None)
+        self._pending, self._block = list[Excuse](), cast("int | None", None)
         self._stack: list[Open] = []
-        self._floor = 1
-        """What is below this depth no end tag reaches: a part of a page closes nothing around it."""
+        self._floor = 1  # below this depth no end tag reaches: a part of a page closes nothing around it
         self._stack.append(Open("", self._new()))
 
     # -- what a page holds -----------------------------------------------------------------------------------
@@ -68,7 +62,7 @@ class Gatherer:
         if len(self._stack) > DEEPEST:
             raise TooDeep(f"line {line}: elements are nested deeper than {DEEPEST} levels")
         marking = html_marking(tag, attributes)
-        if marking is None and tag == "data" and any(name in _OF_MARKS for name, _ in attributes):
+        if marking is None and is_half_marked(tag, attributes):
             self.flaw(line, "an element has what a mark says, and no class that says which mark it is", tag)
         top = self._stack[-1]
         if tag in BLOCKS:
@@ -181,13 +175,11 @@ class Gatherer:
     def part(self) -> Callable[[], None]:
         """What is given until the answer is called is a part of the present passage, and leaves nothing open."""
         before, self._floor = self._floor, len(self._stack)
-        depth = self._floor
+        return lambda: self._end_part(before)
 
-        def done() -> None:
-            self._pop_to(depth)
-            self._floor = before
-
-        return done
+    def _end_part(self, before: int) -> None:
+        self._pop_to(self._floor)
+        self._floor = before
 
     def close(self) -> None:
         self._pop_to(1)

@@ -30,6 +30,11 @@ def html_marking(tag: str, attributes: Attributes) -> str | None:
     return named[0] if tag == "data" and len(named) == 1 and named[0] != "quote" else None
 
 
+def is_half_marked(tag: str, attributes: Attributes) -> bool:
+    """Whether an element without a marking has what only marks say: one that lost its class."""
+    return tag == "data" and any(name in ("data-reference", "data-key", "data-column") for name, _ in attributes)
+
+
 def from_html(
     tag: str, marking: str, attributes: Attributes, shown: str, at: ShownValue, words: ClaimWords
 ) -> ShownValue:
