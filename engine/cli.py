@@ -114,6 +114,7 @@ def parser() -> argparse.ArgumentParser:
     from . import (
         cli_authoring,
         cli_commands,
+        cli_evaluate,
         cli_honesty,
         cli_reference,
         cli_replay,
@@ -135,6 +136,7 @@ def parser() -> argparse.ArgumentParser:
         cli_commands,
         cli_testing,
         cli_run,
+        cli_evaluate,
         cli_sense,
         cli_review,
         cli_honesty,

@@ -18,7 +18,8 @@ from engine.load import load_packs
 from .conftest import ROOT
 from .consoles import Console, blocks, commands
 
-NAMES = "authoring changes facts mutants outputs policies records references reports review sensors sensors-text views"
+NAMES = "authoring changes evaluate facts mutants outputs policies records references reports review sensors views"
+NAMES += " sensors-text"
 PAGES = ["README.md", *(f"docs/{name}.md" for name in NAMES.split())]
 
 
