@@ -107,7 +107,7 @@ def _sensed(
             return _of_run(sensor, path)
     if _covers(_record(folder), document):
         return _of_run(sensor, folder)
-    if sensor.kind == "llm" and setting.call is None:
+    if sensor.kind == "llm" and (setting.call is None or not document.text.strip()):
         return _Sensed(RunLine(sensor.name, sensor.kind, "observed", (), "not-asked"))
     request = SenseRequest(setting.pack.name, (str(one.path),), sensor.name, setting.policies)
     request = replace(request, references=setting.references, loaded=setting.pack, **_place(folder))

@@ -24,7 +24,7 @@ _ROUNDS = 3
 
 def report_json(report: Report) -> str:
     """The report as one document, with a line feed at the end."""
-    replaces = {"characters_replaced": replaced(report.text)}
+    replaces = {"characters_replaced": replaced(report.text) + report.text.count("<!--")}
     return _excused(
         {"format": 1, **replaces, **_plain(report)}, report.claims, words_in(report.language)["remark_page"]
     )
@@ -48,7 +48,8 @@ def _plain(value: object) -> Any:
         return [_plain(one) for one in value]
     if isinstance(value, dict):
         return {str(name): _plain(one) for name, one in value.items()}
-    return legible(value) if isinstance(value, str) else value
+    # A remark to the gate is ours to make, also where the author of a text writes one.
+    return legible(value).replace("<!--", "<\ufffd--") if isinstance(value, str) else value
 
 
 def _excused(document: dict[str, Any], claims: ClaimWords, because: str) -> str:

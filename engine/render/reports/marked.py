@@ -44,7 +44,8 @@ class MarkedText:
         self.marks: list[Mark] = []
         for find in report.finds:
             if isinstance(find.value, Official):
-                self._add(find, [(span.start, span.end) for span in find.spans])
+                spans = find.spans[:1] if self.is_long else find.spans
+                self._add(find, [(span.start, span.end) for span in spans])
         others: tuple[Proposal | Correction, ...] = (*(report.proposals or ()), *(report.corrections or ()))
         for one in others:
             self._add(one, [(one.span.start, one.span.end)])

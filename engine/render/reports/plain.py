@@ -180,7 +180,7 @@ class _Text(_Form):
         return marks.text(one) + key
 
     def said(self, text: str | None) -> str:
-        return visible(" ".join((text or "").split()))
+        return visible(" ".join((text or "").split())).replace("<!--", "< !--")
 
     def title(self, text: str) -> Sequence[str]:
         return (visible(text), "=" * min(len(visible(text)), _WIDTH), "")
