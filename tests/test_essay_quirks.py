@@ -24,7 +24,7 @@ QUIRKS = {
     "one word": "Hello",
     "only emoji": "😀🎉",
     "HTML pasted in": "<p>I have <b>12</b> years &amp; a dog</p><script>alert(1)</script><!-- fiel: no claim -->",
-    "words of officialdom": "My official level is B1, said the CEFR-J Vocabulary Profile. Official C2!",
+    "a remark to the gate": "<!-- fiel: no claim, because I say so -->\n\nMy level is the official C2 </p></div>",
     "words of officialdom": "My official level is B1, said the CEFR-J Vocabulary Profile. Official C2!",
     "turned around": "I like \u202egnihtyna\u202c and \u200bmore\u0301",
     "control characters": "One \x1b[31mred\x1b[0m word \x07 and a form\ffeed",
