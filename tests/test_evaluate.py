@@ -33,11 +33,12 @@ class Asked:
 
     def __call__(self, a: Path, *more: object, annotated: Path | None = None) -> CompletedProcess[str]:
         truth = annotated or self.folder / "truth.json"
-        words = [str(one) for one in ("--annotated", truth, "--facts", a, *more)]
+        few = () if "--samples" in more else ("--samples", "100")
+        words = [str(one) for one in ("--annotated", truth, "--facts", a, *more, *few)]
         return self.cli("evaluate", "letters", *words, cwd=self.folder)
 
     def json(self, a: Path, *more: object, annotated: Path | None = None) -> Any:
-        done = self(a, *more, "--format", "json", "--samples", "100", annotated=annotated)
+        done = self(a, *more, "--format", "json", annotated=annotated)
         assert done.stderr == ""
         found = json.loads(done.stdout)
         jsonschema.validate(found, SCHEMA)
@@ -324,12 +325,12 @@ def test_the_same_facts_give_the_same_bytes_in_whatever_order(asked: Asked, cli_
     words = ["evaluate", "letters", "--annotated", "truth.json", *few, "--facts"]
     before = cli_process(*words, first, cwd=asked.folder, PYTHONHASHSEED="1").stdout
     lay_run(asked.folder / "again", {"slip": rows[::-1]}, DOCUMENTS[::-1])
-    after = cli_process(*words, "again", cwd=asked.folder, PYTHONHASHSEED="2").stdout
+    after = asked.cli(*words, "again", cwd=asked.folder).stdout
     one, other = json.loads(before), json.loads(after)
     assert one.pop("facts") != other.pop("facts")
     assert one == other
     assert json.loads(asked(Path("run"), *few, annotated=Path("truth.json")).stdout)["relations"] == one["relations"]
-    assert asked.json(first, "--match", "overlap", "--seed", "2")["relations"] != one["relations"]
+    assert asked.json(first, "--match", "overlap", "--seed", "3")["relations"] != one["relations"]
 
 
 # -- what is said ----------------------------------------------------------------------------------------------

@@ -156,6 +156,16 @@ def _choices(left: tuple[Item, ...], others: list[Item | None]) -> list[tuple[in
     return [chosen for chosen in product(*may) if len(set(chosen)) == len(chosen)]
 
 
+def test_shared_characters_count_for_more_than_values_that_agree() -> None:
+    def row(start: int, end: int, kind: str) -> dict[str, object]:
+        return {"document": "a", "start_at": start, "end_at": end, "kind": kind, "run_id": "r"}
+
+    [pair] = match(items([row(2, 6, "x")]), items([row(0, 4, "x"), row(3, 6, "y")]), overlap=True).pairs
+    assert pair.found.at == (3, 6)
+    [pair] = match(items([row(2, 6, "x")]), items([row(0, 4, "y"), row(4, 6, "x")]), overlap=True).pairs
+    assert pair.found.at == (4, 6)
+
+
 def test_what_has_to_agree_and_is_unknown_agrees_with_nothing() -> None:
     row = {"document": "a", "start_at": 0, "end_at": 2, "kind": None, "run_id": "r"}
     assert measured([row], [row], replace(FEW, same=("kind",))).tally == Tally(0, 1, 1)
@@ -270,6 +280,11 @@ def test_p_is_the_share_of_all_ways_to_swap_the_runs(first: list[tuple[int, ...]
 def test_runs_that_are_alike_cannot_be_told_apart() -> None:
     test = paired_test([(1, 2, 0)] * 9, [(1, 2, 0)] * 9, f1, 100, 1, "x")
     assert (test.p, test.differing, test.told_apart) == (1, 0, False)
+
+
+def test_a_swap_that_leaves_no_figure_is_no_evidence_of_a_difference() -> None:
+    nothing, invented = (0, 0, 0), (0, 0, 1)
+    assert paired_test([invented, nothing], [nothing, invented], f1, 100, 1, "x").p == 1
 
 
 def test_a_clear_difference_is_told_and_no_p_is_ever_zero() -> None:
