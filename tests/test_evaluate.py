@@ -38,11 +38,19 @@ class Asked:
         return self.cli("evaluate", "letters", *words, cwd=self.folder)
 
     def json(self, a: Path, *more: object, annotated: Path | None = None) -> Any:
-        done = self(a, *more, "--format", "json", annotated=annotated)
+        return self.forms(a, *more, annotated=annotated)[1]
+
+    def forms(self, a: Path, *more: object, annotated: Path | None = None) -> tuple[str, Any, str]:
+        """The text, the JSON, which is held against its schema, and the page, of one evaluation."""
+        out = [self.folder / f"out.{name}" for name in ("text", "json", "html")]
+        done = self(a, *more, *(w for one in out for w in ("--out", f"{one.suffix[1:]}={one}")), annotated=annotated)
         assert done.stderr == ""
-        found = json.loads(done.stdout)
+        text, written, page = (one.read_text("utf-8") for one in out)
+        assert done.stdout == text
+        found = json.loads(written)
         jsonschema.validate(found, SCHEMA)
-        return found
+        assert done.returncode == (3 if found["without_evidence"] else 0)
+        return text, found, page
 
 
 @pytest.fixture
@@ -69,11 +77,11 @@ def relation(found: Any, name: str = "slip") -> Any:
 
 def test_a_document_in_which_a_run_found_none_is_compared_and_one_that_it_never_saw_is_listed(asked: Asked) -> None:
     run = lay_run(asked.folder / "run", {"slip": [slip("ash", 3, 8)]}, ["ash", "birch"])
-    found = relation(asked.json(run))
+    text, everything, _ = asked.forms(run)
+    found = relation(everything)
     assert found["documents"] == ["ash", "birch"]
     assert found["documents_not_compared"] == {"a": ["cedar", "elm", "fir", "oak"]}
     assert [(one["found"], one["missed"], one["invented"]) for one in found["runs"]] == [(1, 1, 0)]
-    text = asked(run).stdout
     assert "not compared: cedar, elm, fir, oak: not looked at in the facts of run A" in text
 
 
@@ -91,23 +99,19 @@ def test_without_a_record_of_a_run_a_document_without_rows_is_not_taken_for_one_
 def test_looked_and_found_none_on_both_sides_is_none_and_not_one(asked: Asked) -> None:
     truth = lay_run(asked.folder / "people", {"slip": []}, DOCUMENTS, "human")
     run = lay_run(asked.folder / "run", {"slip": []}, DOCUMENTS)
-    found = asked.json(run, "--relation", "slip", annotated=truth)
+    text, found, _ = asked.forms(run, "--relation", "slip", annotated=truth)
     [one] = relation(found)["runs"]
     assert (one["found"], one["missed"], one["invented"]) == (0, 0, 0)
     assert [one[name]["value"] for name in ("precision", "recall", "f1")] == [None] * 3
-    done = asked(run, "--relation", "slip", annotated=truth)
-    assert re.search(r"run A +0 +0 +0 +none +none +none\n", done.stdout)
-    assert done.returncode == 0
+    assert re.search(r"run A +0 +0 +0 +none +none +none\n", text)
 
 
 def test_what_nobody_looked_for_is_no_evidence_and_no_figure(asked: Asked) -> None:
     run = lay(asked.folder / "run.json", letter=LETTERS, topic=[])
-    done = asked(run)
-    assert done.returncode == 3
-    assert "NO EVIDENCE  slip  nobody looked: the facts of run A bring none" in done.stdout
-    assert "not compared: topic: it is not annotated" in done.stdout
-    assert "F1" not in done.stdout
-    found = asked.json(run)
+    text, found, _ = asked.forms(run)
+    assert "NO EVIDENCE  slip  nobody looked: the facts of run A bring none" in text
+    assert "not compared: topic: it is not annotated" in text
+    assert "F1" not in text
     assert relation(found)["runs"] == []
     assert found["without_evidence"]
 
@@ -121,11 +125,10 @@ def test_without_a_document_on_both_sides_there_is_no_evidence(asked: Asked) -> 
 
 def test_where_nothing_can_be_compared_that_is_what_is_said(asked: Asked) -> None:
     only = lay(asked.folder / "only.json", letter=LETTERS)
-    done = asked(only, annotated=only)
-    assert done.returncode == 3
-    assert "NO EVIDENCE  nothing was compared" in done.stdout
-    page = asked(only, "--format", "html", annotated=only)
-    assert "No relation was compared" in page.stdout
+    text, found, page = asked.forms(only, annotated=only)
+    assert found["without_evidence"]
+    assert "NO EVIDENCE  nothing was compared" in text
+    assert "No relation was compared" in page
 
 
 def test_the_same_rows_on_every_side_are_context_unless_they_are_named(asked: Asked) -> None:
@@ -186,7 +189,7 @@ def test_many_bad_rows_are_counted(asked: Asked) -> None:
 def test_a_record_that_does_not_say_what_it_looked_at_is_refused(asked: Asked) -> None:
     run = lay_run(asked.folder / "run", {"slip": [slip("ash", 3, 8)]}, ["ash"])
     record = json.loads((run / "run.json").read_text("utf-8"))
-    for coverage in ("ash", [{"name": "ash"}], [{"document": "ash", "sha256": 1}]):
+    for coverage in ("ash", [{"document": "ash", "sha256": 1}]):
         (run / "run.json").write_text(json.dumps({**record, "coverage": coverage}), "utf-8")
         refused(asked(run), "evaluation-coverage", "run.json")
     (run / "run.json").write_text(json.dumps({k: v for k, v in record.items() if k != "coverage"}), "utf-8")
@@ -285,11 +288,10 @@ def test_points_that_a_person_gave_are_compared_with_those_of_a_view(asked: Aske
     given = [{"document": name, "points": value, "euros": None} for name, value in points.items()]
     truth = lay(asked.folder / "given.json", given=given)
     run = lay(asked.folder / "run.json", slip=[slip("ash", 1, 2)], letter=LETTERS)
-    found = asked.json(run, "--score", "grade.points=given.points", annotated=truth)
+    text, found, _ = asked.forms(run, "--score", "grade.points=given.points", annotated=truth)
     [score] = found["scores"]
     assert [one["document"] for one in score["documents"]] == ["ash"]
     assert {"document": "oak", "sides": ["annotated"]} in score["missing"]
-    text = asked(run, "--score", "grade.points=given.points", annotated=truth).stdout
     assert "oak: missing in the annotated facts, and not counted" in text
     assert "ash: annotated 9.000; run A 8.500 (-0.500)" in text
 
@@ -304,11 +306,11 @@ def test_a_number_of_what_nobody_looked_for_is_no_evidence(asked: Asked) -> None
 def test_two_runs_are_compared_over_the_documents_that_both_looked_at(asked: Asked) -> None:
     good = lay_run(asked.folder / "good", {"slip": [slip(name, 3, 8) for name in DOCUMENTS]}, DOCUMENTS)
     poor = lay_run(asked.folder / "poor", {"slip": [slip(name, 9, 12) for name in DOCUMENTS]}, DOCUMENTS)
-    found = relation(asked.json(good, "--facts-b", poor))
+    said, everything, _ = asked.forms(good, "--facts-b", poor)
+    found = relation(everything)
     assert [one["found"] for one in found["runs"]] == [6, 0]
     assert found["paired"]["p"] == {"numerator": 1, "denominator": 32, "decimal": "0.031250"}
     assert found["paired"]["told_from_noise"]
-    said = asked(good, "--facts-b", poor).stdout
     assert "can be told from noise over 6 documents, 6 of which differ (p = 1/32 = 0.0313, all 64 ways" in said
     assert "level 1/20, a convention" in said
     four = lay_run(asked.folder / "four", {"slip": [slip("ash", 9, 12)]}, DOCUMENTS[:4])
@@ -336,17 +338,22 @@ def test_the_same_facts_give_the_same_bytes_in_whatever_order(asked: Asked, cli_
 # -- what is said ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("form", ["text", "json", "html"])
-def test_every_form_says_that_a_run_is_constructed_and_what_the_figures_do_not_say(asked: Asked, form: str) -> None:
+def test_every_form_says_that_a_run_is_constructed_and_what_the_figures_do_not_say(asked: Asked) -> None:
     run = lay_run(asked.folder / "run", {"slip": [slip("ash", 3, 8)]}, ["ash"], "constructed")
     truth = lay_run(asked.folder / "people", {"slip": [slip("ash", 4, 8)]}, ["ash"], "observed")
-    printed = asked(run, "--format", form, annotated=truth).stdout
-    assert (
-        "in the facts of run A the rows of `slip` are of constructed runs: their rows were written by hand" in printed
-    )
-    assert "in the annotated facts the rows of `slip` are of a sensor: no person annotated them" in printed
-    assert re.search("how far two of them would agree is unknown", printed)
-    assert "who annotated `slip`" in asked(run, "--format", form).stdout.replace("Who", "who")
+    run_said = "in the facts of run A the rows of `slip` are of constructed runs: their rows were written by hand"
+    truth_said = "in the annotated facts the rows of `slip` are of a sensor: no person annotated them"
+    text, found, page = asked.forms(run, annotated=truth)
+    assert any(one.startswith(run_said) for one in found["notes"])
+    assert truth_said in found["notes"]
+    for printed in (text, page):
+        assert run_said in printed
+        assert truth_said in printed
+        assert "how far two of them would agree is unknown" in printed
+    plain, found, page = asked.forms(run)
+    assert "not said: who annotated `slip`: no run records it" in plain
+    assert "who annotated `slip`: no run records it" in found["not_said"]
+    assert "Who annotated `slip`" in page
 
 
 class Tags(HTMLParser):
@@ -368,13 +375,11 @@ def test_a_page_shows_hostile_texts_as_texts_and_has_no_script(asked: Asked) -> 
     run = lay_run(
         asked.folder / "run", {"slip": [*rows, {**rows[0], "start_at": 4}], "letter": [{"document": evil}]}, [evil]
     )
-    out = asked.folder / "page.html"
-    done = asked(run, "--score", "grade.points", "--out", f"html={out}", annotated=truth)
-    page = out.read_text("utf-8")
+    text, _, page = asked.forms(run, "--score", "grade.points", annotated=truth)
     tags = Tags(page).found
     assert not tags & {"script", "img", "onerror", "style=", "src"}
     assert "svg" in tags
-    for printed in (page, done.stdout):
+    for printed in (page, text):
         assert "\u202e" not in printed
         assert "\x1b" not in printed
     assert "&lt;script&gt;alert(1)" in page
@@ -383,6 +388,7 @@ def test_a_page_shows_hostile_texts_as_texts_and_has_no_script(asked: Asked) -> 
 
 def test_lists_are_cut_and_what_is_left_is_counted(asked: Asked) -> None:
     run = lay_run(asked.folder / "run", {"slip": []}, DOCUMENTS)
-    assert "and 4 more (see --listed)" in asked(run, "--listed", "2").stdout
-    assert "and 4 more<" in asked(run, "--listed", "2", "--format", "html").stdout
-    assert len(relation(asked.json(run, "--listed", "2"))["runs"][0]["missed_rows"]) == 6
+    text, found, page = asked.forms(run, "--listed", "2")
+    assert "and 4 more (see --listed)" in text
+    assert "and 4 more<" in page
+    assert len(relation(found)["runs"][0]["missed_rows"]) == 6

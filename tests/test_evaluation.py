@@ -76,7 +76,7 @@ def measured(a: list[dict[str, object]], b: list[dict[str, object]], setting: Se
 
 
 @given(rows(), st.sampled_from(["exact", "overlap"]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_a_perfect_run_is_perfect_and_nothing_is_none(some: list[dict[str, object]], how: str) -> None:
     run = measured(some, some, replace(FEW, match=how))
     one = Fraction(1) if some else None
@@ -85,7 +85,7 @@ def test_a_perfect_run_is_perfect_and_nothing_is_none(some: list[dict[str, objec
 
 
 @given(rows(), rows(), st.sampled_from(["exact", "overlap"]), st.sampled_from([(), ("kind",)]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_swapping_the_sides_swaps_precision_and_recall(
     a: list[dict[str, object]], b: list[dict[str, object]], how: str, same: tuple[str, ...]
 ) -> None:
@@ -98,7 +98,7 @@ def test_swapping_the_sides_swaps_precision_and_recall(
 
 
 @given(rows(), rows(), st.sampled_from([(), ("kind",)]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_overlap_never_finds_fewer_than_exact(
     a: list[dict[str, object]], b: list[dict[str, object]], same: tuple[str, ...]
 ) -> None:
@@ -107,7 +107,7 @@ def test_overlap_never_finds_fewer_than_exact(
 
 
 @given(rows(), rows(), st.randoms(use_true_random=False))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_the_order_of_rows_is_without_effect(a: list[dict[str, object]], b: list[dict[str, object]], chance) -> None:  # type: ignore[no-untyped-def]
     setting = replace(FEW, match="overlap")
     before = measured(a, b, setting)
@@ -131,7 +131,7 @@ def agreeing(a: Item, b: Item) -> int:
 
 
 @given(rows("a", 5), rows("a", 5))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_the_pairs_are_the_best_of_all_ways(a: list[dict[str, object]], b: list[dict[str, object]]) -> None:
     left, right = items(a), items(b)
     matched = match(left, right, overlap=True)
@@ -256,7 +256,7 @@ def test_a_resample_has_as_many_documents_as_there_are() -> None:
 
 
 @given(cells, st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_p_is_the_share_of_all_ways_to_swap_the_runs(first: list[tuple[int, ...]], data: st.DataObject) -> None:
     second = [data.draw(st.tuples(*[st.integers(0, 4)] * 3)) for _ in first]
     test, back = (paired_test(a, b, f1, 100, 1, "x") for a, b in ((first, second), (second, first)))
