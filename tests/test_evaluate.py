@@ -392,3 +392,13 @@ def test_lists_are_cut_and_what_is_left_is_counted(asked: Asked) -> None:
     assert "and 4 more (see --listed)" in text
     assert "and 4 more<" in page
     assert len(relation(found)["runs"][0]["missed_rows"]) == 6
+
+
+def test_a_sample_run_of_the_shipped_pack_against_itself_is_perfect_and_said_to_be_the_same(cli: Cli) -> None:
+    run = "facts/cefr/runs/b1"
+    done = cli("evaluate", "cefr", "--annotated", run, "--facts", run, "--relation", "error", "--same", "category")
+    assert done.returncode == 0
+    assert re.search(r"run A +10 +0 +0 +1.000 +1.000 +1.000\n", done.stdout)
+    assert "is the annotation itself, byte for byte" in done.stdout
+    assert "constructed runs" in done.stdout
+    assert "missed by" not in done.stdout

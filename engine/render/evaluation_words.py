@@ -100,11 +100,11 @@ def test_words(paired: PairedTest, what: str) -> str:
     if not paired.differing:
         return f"{head}; the two are the same in every document, {over}"
     told = "can be told from noise" if paired.told_apart else "cannot be told from noise"
-    way = "all" if paired.exact else "drawn"
+    ways = f"all {paired.ways} ways" if paired.exact else f"{paired.ways} ways that were drawn"
     p = f"p = {paired.p} = {decimal_text(paired.p, 4)}" if paired.p != 1 else "p = 1"
     words = (
         f"{head}; {told} {over}, {paired.differing} of which differ"
-        f" ({p}, {way} {paired.ways} ways to swap the two by document; level {SIGNIFICANCE}, a convention)"
+        f" ({p}, {ways} to swap the two by document; level {SIGNIFICANCE}, a convention)"
     )
     if paired.least is not None and paired.least >= SIGNIFICANCE:
         words += f"; so few that differ can give no p below {paired.least}"
