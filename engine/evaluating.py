@@ -1,239 +1,285 @@
-"""`fiel evaluate`: facts of a run held against annotated facts of the same documents, relation by relation."""
+"""`fiel evaluate`: a run against annotated facts, or two. Reads the sides, says what is compared, and hands it on."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from .canonical import shown
-from .errors import PolicyError, Problem, UsageError, did_you_mean
-from .evaluation.figures import Counts, compare_runs, interval_of_f1, mean_with_interval, total
-from .evaluation.matching import Item, matched
-from .evaluation.nouns import Evaluation, Figures, Listed, Scores
-from .facts import load
+from .annotated import Reading, Side, opened_side
+from .errors import EvaluationError, PolicyError, Problem, UsageError, did_you_mean
+from .evaluation import (
+    ANNOTATED,
+    SIDES,
+    Evaluation,
+    LeftOut,
+    RelationResult,
+    ScoreResult,
+    Settings,
+    Shape,
+    measure_relation,
+    measure_score,
+    shape_of,
+)
+from .facts import Survey, relations_in
 from .judging import tables_of
 from .limits import Limits
-from .load import load_packs
-from .model import Pack, Relation
+from .model import Column, Pack, Relation
 from .policies_folder import policies_folder
 from .references import open_references, reference_folders
-from .run_folder import RECORD, run_of
-from .verdict import Value
-from .view_rows import Rows, rows_of_tables
-
-_OF_RUNS = ("run_id", "model", "asked_at", "sentence")
-"""Columns that tell runs apart, or follow from others: no item is another because of them."""
-_MOST_LISTED = 200
+from .refusals import refuse_outputs
 
 
 @dataclass(frozen=True, slots=True)
-class EvaluateRequest:
-    """What is held against what. Each of the facts is as `judge --facts` takes it."""
+class EvaluationRequest:
+    """What to compare. Each side is facts as `judge` takes them; `scores` are RELATION.COLUMN, with `=…` for the other
+    side's."""
 
     pack: str
     annotated: tuple[str, ...]
     facts: tuple[str, ...]
-    other: tuple[str, ...] = ()
+    facts_b: tuple[str, ...] = ()
     relations: tuple[str, ...] = ()
-    overlap: bool = False
-    same: tuple[str, ...] = ()
-    score: str | None = None
+    scores: tuple[str, ...] = ()
+    settings: Settings = field(default_factory=Settings)
     policies: Path | None = None
     references: tuple[Path, ...] = ()
-    seed: int = 1
-    samples: int = 1000
+    csv_delimiter: str = ","
+    limits: Limits = field(default_factory=Limits)
+    outputs: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
-    """The facts of one side: rows by relation (None: nobody looked), the documents, and whether they were made up."""
+class _Number:
+    """A number to compare: a column of a relation or view of the runs, and that of the annotated facts."""
 
-    rows: Mapping[str, Rows | None]
-    documents: frozenset[str]
-    constructed: bool = False
-    scores: Rows | None = field(default=None)
+    text: str
+    of_runs: tuple[Relation, str]
+    of_annotated: tuple[Relation, str]
+
+    def of(self, side: str) -> tuple[Relation, str]:
+        return self.of_annotated if side == ANNOTATED else self.of_runs
 
 
-def evaluate(request: EvaluateRequest) -> Evaluation:
-    """Raises UsageError if there is nothing to compare, and what is wrong with facts, packs and references."""
+def evaluate_facts(request: EvaluationRequest) -> Evaluation:
+    """The evaluation. Raises PolicyError, FactError, EvaluationError or UsageError: then nothing was compared."""
+    from .load import load_packs
+
     folder = policies_folder(request.policies)
     loaded = load_packs(folder.path, [request.pack])
     errors = [p for p in loaded.problems if p.is_error]
     if errors:
         raise PolicyError(errors)
     pack = loaded.packs[request.pack]
-    view, column = _score_of(request, pack)
-    sides = {
-        name: _side(facts, pack, view, request)
-        for name, facts in (("annotated", request.annotated), ("facts", request.facts), ("other", request.other))
-        if facts
-    }
-    annotated, run, other = sides["annotated"], sides["facts"], sides.get("other")
-    both = annotated.documents & run.documents
-    both = both & other.documents if other is not None else both
-    if not both:
-        help = "each side has to have looked at the same texts, under the same names"
-        raise UsageError(Problem("nothing-to-compare", "no document is on all sides", help=help))
-    names, not_compared = _relations(request, pack, sides)
-    columns = {column for name in names for column in pack.relations[name].columns}
-    for name in request.same:
-        if name not in columns:
-            help = did_you_mean(name, columns, "columns of what is compared")
-            raise UsageError(Problem("usage", f"`--same {name}`: nothing that is compared has it", help=help))
-    figures = [one for name in names for one in _figures(pack.relations[name], sides, sorted(both), request)]
-    if not figures and view is None:
-        help = "; ".join(f"`{name}`: {why}" for name, why in not_compared.items()) or "no relation has a document"
-        raise UsageError(Problem("nothing-to-compare", "no relation is on all sides", help=help))
-    return Evaluation(
-        pack.name,
-        tuple(sorted(both)),
-        tuple(sorted(annotated.documents - both)),
-        tuple(sorted(run.documents - both)),
-        tuple(figures),
-        not_compared,
-        _scores(annotated, run, sorted(both), f"{view}.{column}", request) if view is not None else None,
-        tuple(name for name, one in sides.items() if one.constructed),
-        "overlap" if request.overlap else "exact",
-        request.same,
-        request.seed,
-        request.samples,
+    numbers = [_number(text, pack, request.settings.document) for text in request.scores]
+    _refuse_names(request, pack)
+    surveys = _surveys(request)
+    for survey in surveys.values():
+        refuse_outputs(request.outputs, None, survey, folder.path)
+    shelf = open_references(pack.references.values() if numbers else (), reference_folders(request.references))
+    reading = Reading(
+        pack,
+        tables_of(shelf),
+        shelf.problems,
+        request.limits,
+        request.csv_delimiter,
+        request.settings.document,
+        request.settings.covered_by,
     )
+    with ExitStack() as stack:
+        sides = []
+        for name, survey in surveys.items():
+            base, side = opened_side(name, survey, reading)
+            stack.enter_context(base)
+            sides.append(side)
+        return _compared(request, pack, numbers, sides)
 
 
-def _score_of(request: EvaluateRequest, pack: Pack) -> tuple[str | None, str]:
-    if request.score is None:
-        return None, ""
-    view, _, column = request.score.partition(".")
-    known = pack.judged
-    if view not in known:
-        help = did_you_mean(view, known, "relations and views")
-        raise UsageError(Problem("usage", f"`{view}` is no relation or view of `{pack.name}`", help=help))
-    columns = known[view].columns
-    if column not in columns or "document" not in columns or not columns[column].type.is_number:
-        numbers = [name for name, one in columns.items() if one.type.is_number]
-        help = did_you_mean(column, numbers, "numbers") if "document" in columns else "it has no column `document`"
-        raise UsageError(Problem("usage", f"`{request.score}` is no number of a document", help=help))
-    return view, column
+def _surveys(request: EvaluationRequest) -> dict[str, Survey]:
+    given = {ANNOTATED: request.annotated, "a": request.facts, "b": request.facts_b}
+    return {name: relations_in(paths, limits=request.limits) for name, paths in given.items() if paths or name != "b"}
 
 
-def _side(facts: Sequence[str], pack: Pack, view: str | None, request: EvaluateRequest) -> _Side:
-    needed = {read for one in pack.views.values() for read in one.reads if read in pack.references} if view else set()
-    shelf = open_references([pack.references[name] for name in sorted(needed)], reference_folders(request.references))
-    runs = [run for one in facts if (run := run_of(Path(one))) is not None]
-    records = [run.read(RECORD) or {} for run in runs]
-    covered = {str(one["document"]) for record in records for one in record.get("coverage", ()) if "document" in one}
-    with load(list(facts), pack.relations, tables=tables_of(shelf)) as base:
-        names = [name for name, one in pack.relations.items() if "document" in one.columns]
-        rows = rows_of_tables(pack, base, names, Limits())
-        scored = rows_of_tables(pack, base, [view], Limits(), shelf.problems)[view] if view is not None else None
-    seen = {str(row["document"]) for found in rows.values() for row in found or () if row["document"] is not None}
-    return _Side(rows, frozenset(covered | seen), any(r.get("provenance") == "constructed" for r in records), scored)
+def _compared(request: EvaluationRequest, pack: Pack, numbers: Sequence[_Number], sides: Sequence[Side]) -> Evaluation:
+    _refuse_other_texts(sides)
+    shapes, left_out = _chosen(request, pack, sides)
+    relations = tuple(
+        measure_relation(shape, {side.name: side.looked(shape) for side in sides}, request.settings) for shape in shapes
+    )
+    scores = tuple(_score(number, sides, request.settings) for number in numbers)
+    notes, unsaid = _notes(sides, relations, scores)
+    names = tuple(side.name for side in sides)
+    files = tuple(file for side in sides for file in side.files)
+    return Evaluation(pack.name, request.settings, names, files, relations, left_out, scores, notes, unsaid)
 
 
-def _relations(request: EvaluateRequest, pack: Pack, sides: Mapping[str, _Side]) -> tuple[list[str], dict[str, str]]:
-    """The relations that are compared, and why others that were annotated are not."""
-    with_documents = sides["annotated"].rows
-    for name in request.relations:
-        if name not in with_documents:
-            help = did_you_mean(name, with_documents, "relations about documents")
-            raise UsageError(Problem("usage", f"`{name}` is no relation about documents", help=help))
-    wanted = request.relations or tuple(name for name, rows in with_documents.items() if rows is not None)
-    found, not_compared = [], {}
+# -- what is compared ------------------------------------------------------------------------------------------
+
+
+def _refuse_names(request: EvaluationRequest, pack: Pack) -> None:
+    """Raises UsageError for a relation or column that the pack does not have."""
+    covered = [request.settings.covered_by] if request.settings.covered_by is not None else []
+    for name in (*request.relations, *covered):
+        if name not in pack.relations:
+            help = did_you_mean(name, pack.relations, f"relations of `{pack.name}`")
+            raise UsageError(Problem("usage", f"`{name}` is no relation of the pack `{pack.name}`", help=help))
+    document = request.settings.document
+    for name in covered:
+        if document not in pack.relations[name].columns:
+            message = f"`{name}` has no column `{document}` to list documents with"
+            raise UsageError(Problem("usage", message, help=_near(document, pack.relations[name])))
+
+
+def _near(column: str, relation: Relation) -> str:
+    return did_you_mean(column, relation.columns, f"columns of `{relation.name}`")
+
+
+def _chosen(request: EvaluationRequest, pack: Pack, sides: Sequence[Side]) -> tuple[list[Shape], tuple[LeftOut, ...]]:
+    """The relations that are compared, and those of the facts that are not."""
+    annotated = sides[0].present
+    wanted = list(dict.fromkeys(request.relations)) or sorted(annotated)
+    shapes, left_out = list[Shape](), list[LeftOut]()
     for name in wanted:
-        missing = [side for side, one in sides.items() if one.rows[name] is None]
-        if missing:
-            not_compared[name] = f"nobody looked for it in: {', '.join(missing)}"
-        elif request.relations or "start_at" in pack.relations[name].columns:
-            found.append(name)
-    return found, not_compared
+        why = _why_left_out(pack.relations[name], request.settings)
+        shape = shape_of(pack.relations[name], request.settings)
+        if not request.relations and why is None and _same_bytes(name, sides):
+            why = "the very same rows are given on every side; name it with `--relation` to compare it"
+        if why is not None and request.relations:
+            raise UsageError(Problem("usage", f"`{name}` cannot be compared: {why}", help="leave it out"))
+        if shape is None or why is not None:
+            left_out.append(LeftOut(name, why or ""))
+        else:
+            shapes.append(shape)
+    _refuse_same(request, pack, shapes)
+    others = set[str]().union(*(side.present for side in sides[1:])) - annotated
+    left_out += [LeftOut(name, "it is not annotated") for name in sorted(others) if name not in wanted]
+    not_asked = sorted(annotated - set(wanted))
+    left_out += [LeftOut(name, "it was not asked for") for name in not_asked]
+    return shapes, tuple(left_out)
 
 
-def _figures(
-    relation: Relation, sides: Mapping[str, _Side], documents: Sequence[str], request: EvaluateRequest
-) -> list[Figures]:
-    request = replace(request, same=tuple(name for name in request.same if name in relation.columns))
-    made = [_one(relation, sides, documents, request, None, None)]
-    for name in request.same:
-        column = relation.columns[name]
-        for value in column.one_of or column.type.levels or ():
-            one = _one(relation, sides, documents, request, name, value)
-            made += [one] if one.counts != Counts() else []
-    return made
+def _why_left_out(relation: Relation, settings: Settings) -> str | None:
+    shape = shape_of(relation, settings)
+    if shape is None:
+        return f"it has no column `{settings.document}`; the column of documents is named with `--document`"
+    if not shape.columns:
+        return "a row of it is a document and nothing else; columns that have to agree are named with `--same`"
+    return None
 
 
-def _one(
-    relation: Relation,
-    sides: Mapping[str, _Side],
-    documents: Sequence[str],
-    request: EvaluateRequest,
-    column: str | None,
-    value: str | None,
-) -> Figures:
-    """The figures of a relation, or of its items with one value of a column."""
-    items = {
-        side: _items(relation, one.rows[relation.name] or (), request.same, column, value)
-        for side, one in sides.items()
-    }
-    results = [
-        (d, matched(items["annotated"].get(d, ()), items["facts"].get(d, ()), request.overlap)) for d in documents
+def _same_bytes(name: str, sides: Sequence[Side]) -> bool:
+    """Whether every side has the same files of a relation: context, or a run that is compared with itself."""
+    digests = [sorted(one.sha256 for one in side.files if one.relation == name) for side in sides]
+    return bool(digests[0]) and all(one == digests[0] for one in digests)
+
+
+def _refuse_same(request: EvaluationRequest, pack: Pack, shapes: Sequence[Shape]) -> None:
+    """Raises UsageError if a column of `--same` is one of no relation that is compared."""
+    for column in request.settings.same:
+        if not any(column in shape.relation.columns for shape in shapes):
+            legal = sorted({name for shape in shapes for name in shape.relation.columns})
+            message = f"no relation that is compared has the column `{column}`"
+            raise UsageError(Problem("usage", message, help=did_you_mean(column, legal, "columns")))
+
+
+def _refuse_other_texts(sides: Sequence[Side]) -> None:
+    """Raises EvaluationError if two runs looked at different texts of one name: a place in one is none in the other."""
+    found: dict[str, set[str]] = {}
+    for side in sides:
+        for document, digests in side.texts.items():
+            found.setdefault(document, set()).update(digests)
+    changed = sorted(document for document, digests in found.items() if len(digests) > 1)
+    if changed:
+        more = f" (and {len(changed) - 1} more)" if len(changed) > 1 else ""
+        message = f"the runs looked at different texts that are called `{changed[0]}`{more}"
+        help = "sense the text again that was annotated, byte for byte"
+        raise EvaluationError(Problem("evaluation-other-text", message, help=help))
+
+
+# -- numbers ---------------------------------------------------------------------------------------------------
+
+
+def _number(text: str, pack: Pack, document: str) -> _Number:
+    """`mark.points`, or `mark.points=given.points` where the annotated facts have it elsewhere."""
+    first, equals, second = text.partition("=")
+    ours = _column(first, pack, document)
+    theirs = _column(second, pack, document) if equals else ours
+    units = [relation.columns[column].unit for relation, column in (ours, theirs)]
+    if units[0] != units[1]:
+        message = f"`{first}` is in {units[0]}, and `{second}` in {units[1]}"
+        raise UsageError(Problem("usage", message, help="compare numbers of one unit"))
+    return _Number(text, ours, theirs)
+
+
+def _column(text: str, pack: Pack, document: str) -> tuple[Relation, str]:
+    name, _, column = text.partition(".")
+    judged = pack.judged
+    if name not in judged:
+        help = did_you_mean(name, judged, f"relations and views of `{pack.name}`")
+        raise UsageError(Problem("usage", f"`{name}` is no relation or view of the pack `{pack.name}`", help=help))
+    relation = judged[name]
+    if column not in relation.columns:
+        help = _near(column, relation)
+        raise UsageError(Problem("usage", f"`{text}`: `{column}` is no column of `{name}`", help=help))
+    if not _is_number(relation.columns[column]):
+        numbers = [one for one, declared in relation.columns.items() if _is_number(declared)]
+        help = did_you_mean(column, numbers, f"numbers of `{name}`")
+        raise UsageError(Problem("usage", f"`{text}` is {relation.columns[column].type}, and no number", help=help))
+    if document not in relation.columns:
+        help = "the column of documents is named with `--document`"
+        raise UsageError(Problem("usage", f"`{name}` has no column `{document}`", help=help))
+    return relation, column
+
+
+def _is_number(column: Column) -> bool:
+    return column.type.is_number
+
+
+def _score(number: _Number, sides: Sequence[Side], settings: Settings) -> ScoreResult:
+    relation, column = number.of_runs
+    against = ".".join((number.of_annotated[0].name, number.of_annotated[1]))
+    found = {side.name: side.scores(*number.of(side.name)) for side in sides}
+    unit = relation.columns[column].unit
+    return measure_score(f"{relation.name}.{column}", against, unit, found, settings)
+
+
+# -- what has to be said ---------------------------------------------------------------------------------------
+
+_PROVENANCE = {
+    "constructed": "of constructed runs: their rows were written by hand, and observed by nobody",
+    "unstated": "of runs that do not say whether their rows were observed",
+}
+
+
+def _notes(
+    sides: Sequence[Side], relations: Sequence[RelationResult], scores: Sequence[ScoreResult]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What a reader must know of the rows, and what the figures do not say."""
+    notes, unsaid = list[str](), list[str]()
+    for side in sides:
+        known = {one.provenance or "" for one in side.files}
+        words = (
+            {**_PROVENANCE, "observed": "of a sensor: no person annotated them"}
+            if side.name == ANNOTATED
+            else _PROVENANCE
+        )
+        for provenance in sorted(known & set(words)):
+            names = sorted({one.relation for one in side.files if one.provenance == provenance})
+            listed = ", ".join(f"`{name}`" for name in names)
+            notes.append(f"in {SIDES[side.name]} the rows of {listed} are {words[provenance]}")
+    compared = {one.relation for one in relations}
+    for side in sides[1:]:
+        copies = sorted(name for name in compared if _same_bytes(name, (sides[0], side)))
+        notes += [f"`{name}` in {SIDES[side.name]} is the annotation itself, byte for byte" for name in copies]
+    nobody = {one.relation for one in sides[0].files if one.provenance is None} & compared
+    unsaid += [f"who annotated `{relation}`: no run records it" for relation in sorted(nobody)]
+    unsaid += [
+        "whether the annotation is right: what the annotators overlooked counts as invented, and how far two of them"
+        " would agree is unknown",
+        "what other documents would give: the intervals treat these as drawn at random from all that matter",
     ]
-    counts = [Counts(len(m.found), len(m.missed), len(m.invented)) for _, m in results]
-    other = None
-    if "other" in sides:
-        beside = [matched(items["annotated"].get(d, ()), items["other"].get(d, ()), request.overlap) for d in documents]
-        other = [Counts(len(m.found), len(m.missed), len(m.invented)) for m in beside]
-    return Figures(
-        relation.name,
-        None if column is None else f"{column} {value}",
-        total(counts),
-        interval_of_f1(counts, request.seed, request.samples),
-        tuple(Listed(d, i.text) for d, m in results for i in m.missed)[:_MOST_LISTED],
-        tuple(Listed(d, i.text) for d, m in results for i in m.invented)[:_MOST_LISTED],
-        tuple(Listed(d, i.text) for d, m in results for i, _ in m.found)[:_MOST_LISTED],
-        total(other) if other is not None else None,
-        compare_runs(counts, other, request.seed) if other is not None else None,
-    )
-
-
-def _items(
-    relation: Relation, rows: Rows, same: Sequence[str], column: str | None, value: str | None
-) -> dict[str, list[Item]]:
-    has_span = "start_at" in relation.columns and "end_at" in relation.columns
-    keys = [name for name in relation.key if name not in (*_OF_RUNS, "document", *same)] if not has_span else []
-    found: dict[str, list[Item]] = {}
-    for row in rows:
-        if column is not None and shown(row[column]) != value:
-            continue
-        start, end = (row.get("start_at"), row.get("end_at")) if has_span else (None, None)
-        start, end = (one if isinstance(one, int) else None for one in (start, end))
-        agreeing = tuple(shown(row[name]) for name in same)
-        words = str(row["quote"]) if row.get("quote") is not None else ", ".join(shown(row[name]) for name in keys)
-        text = f"{words} ({', '.join(agreeing)})" if agreeing else words
-        key = tuple(shown(row[name]) for name in keys)
-        found.setdefault(str(row["document"]), []).append(Item(start, end, key, agreeing, text))
-    return found
-
-
-def _scores(annotated: _Side, run: _Side, documents: Sequence[str], name: str, request: EvaluateRequest) -> Scores:
-    column = name.partition(".")[2]
-    mine, theirs = (_numbers(one.scores or (), column) for one in (annotated, run))
-    pairs = tuple((d, mine[d], theirs[d]) for d in documents if d in mine and d in theirs)
-    differences = [b - a for _, a, b in pairs]
-    return Scores(
-        name,
-        pairs,
-        tuple(d for d in documents if d not in mine or d not in theirs),
-        mean_with_interval(differences, request.seed, request.samples),
-        mean_with_interval([abs(one) for one in differences], request.seed, request.samples),
-    )
-
-
-def _numbers(rows: Rows, column: str) -> dict[str, Fraction]:
-    found: dict[str, Fraction] = {}
-    for row in rows:
-        value: Value = row[column]
-        if value is not None:
-            found[str(row["document"])] = Fraction(str(value))
-    return found
+    tests = len([one for one in relations if one.paired]) + len([one for one in scores if one.paired])
+    if tests > 1:
+        unsaid.append(f"which of {tests} tests would fall below 1/20 by chance alone: each is judged by itself")
+    return tuple(notes), tuple(unsaid)

@@ -1,99 +1,180 @@
-"""Which items of a run are which of the annotations: one to one, as many pairs as there can be."""
+"""Which row of a run is which annotated row: at most one for one, as many as can be, and the same whatever the order.
+
+`exact`: the spans (or keys) are equal. `overlap`: they share a character, or are equal. Of all ways to pair as many
+rows as possible, one with the most shared characters is taken, then with the most agreeing values; between those that
+are still as good, the order of the rows decides, by document, place and content. (Longest paths in the graph of what
+may be paired, one more pair at a time: each stage is the best of its size.)
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict, deque
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ..errors import EvaluationError, Problem
+from .nouns import Item, Pair
 
-@dataclass(frozen=True, slots=True, order=True)
-class Item:
-    """Something that was reported of one document: a stretch of code points, or with `key` what else tells it apart.
+MOST_LOOKS = 2_000_000
+"""Looks at two rows of one document, to see whether they may be a pair."""
+MOST_WORK = 10_000_000
+"""Looks at a possible pair, in one group of rows that overlap."""
 
-    `same` are the values that have to agree as well, `text` is how it is shown.
-    """
-
-    start: int | None
-    end: int | None
-    key: tuple[str, ...]
-    same: tuple[str, ...]
-    text: str
+Edges = Mapping[int, Mapping[int, int]]
+"""For each row of one side the rows of the other that it may be, with what each pair is worth (above 0)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """Pairs (annotated, reported), what was missed, and what was invented."""
+    """The pairs, and what is left of either side, in order."""
 
-    found: tuple[tuple[Item, Item], ...]
+    pairs: tuple[Pair, ...]
     missed: tuple[Item, ...]
     invented: tuple[Item, ...]
 
 
-def matched(annotated: Sequence[Item], reported: Sequence[Item], overlap: bool) -> Matched:
-    """Pairs of items that agree: with equal spans, or spans that share a character; each item in one pair at most.
+def in_order(items: Sequence[Item]) -> list[Item]:
+    """By document, place and content."""
+    return sorted(items, key=lambda one: (one.document, one.at or (0, 0), one.key, one.order))
 
-    There are as many pairs as any choice of pairs has (augmenting paths); items are taken in their order, and of
-    several partners the one with the longest common stretch first, so that the same items give the same pairs.
-    """
-    left, right = sorted(annotated, key=_order), sorted(reported, key=_order)
-    fitting = [
-        sorted(
-            (n for n, other in enumerate(right) if _agree(one, other, overlap)),
-            key=lambda n: (-_common(one, right[n]), n),
-        )
-        for one in left
-    ]
+
+def match(annotated: Sequence[Item], found: Sequence[Item], overlap: bool) -> Matched:
+    """Pairs the rows of one relation. Raises EvaluationError for a document with too many rows over one another."""
+    left, right = in_order(annotated), in_order(found)
     partner: dict[int, int] = {}
-    for number in range(len(left)):
-        _augment(number, fitting, partner, set())
-    pairs = sorted((mine, theirs) for theirs, mine in partner.items())
-    paired = {mine for mine, _ in pairs}
+    by_group: dict[tuple[object, ...], tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+    for side, items in enumerate((left, right)):
+        for number, item in enumerate(items):
+            if None not in item.same:
+                place = item.document if overlap and item.at is not None else (item.document, item.at, item.key)
+                by_group[place, item.same][side].append(number)
+    for ours, theirs in by_group.values():
+        for group in _groups(left, right, ours, theirs):
+            partner |= assign(group, f"`{left[ours[0]].document}`")
+    taken = set(partner.values())
     return Matched(
-        tuple((left[mine], right[theirs]) for mine, theirs in pairs),
-        tuple(one for n, one in enumerate(left) if n not in paired),
-        tuple(one for n, one in enumerate(right) if n not in partner),
+        tuple(Pair(left[a], right[b]) for a, b in sorted(partner.items())),
+        tuple(one for number, one in enumerate(left) if number not in partner),
+        tuple(one for number, one in enumerate(right) if number not in taken),
     )
 
 
-def _order(one: Item) -> tuple[int, int, tuple[str, ...], tuple[str, ...], str]:
-    return one.start or 0, one.end or 0, one.key, one.same, one.text
+def _groups(left: Sequence[Item], right: Sequence[Item], ours: list[int], theirs: list[int]) -> list[Edges]:
+    """What may be paired, in groups that share no row. Both lists are in the order of places."""
+    edges: dict[int, dict[int, int]] = {}
+    first = looks = 0
+    reach = max((_length(right[b]) for b in theirs), default=0)
+    for a in ours:
+        start, end = left[a].at or (0, 0)
+        while first < len(theirs) and (right[theirs[first]].at or (0, 0))[0] + reach < start:
+            first += 1
+        for number in range(first, len(theirs)):
+            b = theirs[number]
+            if (right[b].at or (0, 0))[0] > end:
+                break
+            looks += 1
+            if worth := _worth(left[a], right[b]):
+                edges.setdefault(a, {})[b] = worth
+        if looks > MOST_LOOKS:
+            raise EvaluationError(_too_many(f"`{left[a].document}`"))
+    return _apart(edges)
 
 
-def _agree(one: Item, other: Item, overlap: bool) -> bool:
-    if one.same != other.same or one.key != other.key:
-        return False
-    if one.start is None or other.start is None or one.end is None or other.end is None:
-        return one.start == other.start and one.end == other.end
-    if not overlap:
-        return (one.start, one.end) == (other.start, other.end)
-    return one.start < other.end and other.start < one.end
+def _length(item: Item) -> int:
+    return item.at[1] - item.at[0] if item.at is not None else 0
 
 
-def _common(one: Item, other: Item) -> int:
-    if one.start is None or other.start is None or one.end is None or other.end is None:
-        return 0
-    return min(one.end, other.end) - max(one.start, other.start)
+def _worth(a: Item, b: Item) -> int:
+    """What a pair is worth: shared characters, and far below them agreeing values; 0 if it is none."""
+    agreeing = sum(1 for x, y in zip(a.beside, b.beside, strict=True) if x is not None and x == y)
+    shared = _length(a)
+    if a.at is not None and b.at is not None and a.at != b.at:
+        shared = min(a.at[1], b.at[1]) - max(a.at[0], b.at[0])
+        if shared <= 0:
+            return 0
+    return 1 + agreeing + shared * (len(a.beside) + 1) * MOST_LOOKS
 
 
-def _augment(start: int, fitting: Sequence[Sequence[int]], partner: dict[int, int], seen: set[int]) -> bool:
-    """Finds a partner for `start`, moving others to further partners of theirs; without recursion."""
-    path: list[tuple[int, int]] = []
-    stack = [(start, iter(fitting[start]))]
-    while stack:
-        mine, left = stack[-1]
-        for theirs in left:
-            if theirs in seen:
+def _apart(edges: Edges) -> list[Edges]:
+    """The groups of rows that are connected by what may be paired, in order."""
+    users: dict[int, list[int]] = defaultdict(list)
+    for a, others in edges.items():
+        for b in others:
+            users[b].append(a)
+    groups, seen = list[Edges](), set[int]()
+    for first in edges:
+        if first in seen:
+            continue
+        members, open_rows = set[int](), [first]
+        while open_rows:
+            a = open_rows.pop()
+            if a not in members:
+                members.add(a)
+                open_rows += [other for b in edges[a] for other in users.pop(b, ())]
+        seen |= members
+        groups.append({a: edges[a] for a in sorted(members)})
+    return groups
+
+
+def assign(edges: Edges, where: str = "the rows") -> dict[int, int]:
+    """Of all ways to pair as many as possible, one that is worth the most."""
+    if len(edges) == 1:
+        [(a, others)] = edges.items()
+        return {a: max(others, key=lambda b: (others[b], -b))}
+    partner: dict[int, int] = {}
+    owner: dict[int, int] = {}
+    budget = MOST_WORK
+    while True:
+        path, looks = _best_path(edges, partner, owner)
+        budget -= looks
+        if budget < 0:
+            raise EvaluationError(_too_many(where))
+        if path is None:
+            return partner
+        for a, b in path:
+            partner[a], owner[b] = b, a
+
+
+def _best_path(
+    edges: Edges, partner: Mapping[int, int], owner: Mapping[int, int]
+) -> tuple[list[tuple[int, int]] | None, int]:
+    """The pairs to make (others give way) for one more pair, worth the most; None if there is no further pair."""
+    gain = {a: 0 for a in edges if a not in partner}
+    came: dict[int, int] = {}
+    best: dict[int, tuple[int, int]] = {}
+    queue, waiting, looks = deque(gain), set(gain), 0
+    while queue:
+        a = queue.popleft()
+        waiting.discard(a)
+        for b, worth in edges[a].items():
+            looks += 1
+            if partner.get(a) == b:
                 continue
-            seen.add(theirs)
-            path.append((mine, theirs))
-            if theirs not in partner:
-                for who, what in path:
-                    partner[what] = who
-                return True
-            stack.append((partner[theirs], iter(fitting[partner[theirs]])))
-            break
-        else:
-            stack.pop()
-            if path:
-                path.pop()
-    return False
+            total = gain[a] + worth
+            if b in best and best[b][0] >= total:
+                continue
+            best[b] = (total, a)
+            if b in owner:
+                other = owner[b]
+                gain[other], came[other] = total - edges[other][b], b
+                if other not in waiting:
+                    waiting.add(other)
+                    queue.append(other)
+    ends = [(total, -b) for b, (total, _) in best.items() if b not in owner]
+    if not ends:
+        return None, looks
+    b = -max(ends)[1]
+    path = []
+    while True:
+        a = best[b][1]
+        path.append((a, b))
+        if a not in came:
+            return path, looks
+        b = came[a]
+
+
+def _too_many(where: str) -> Problem:
+    message = f"too many rows lie over one another in {where} to find the best pairs"
+    return Problem(
+        "evaluation-limit", message, help="use `--match exact`, or `--same` with columns that tell them apart"
+    )

@@ -25,12 +25,12 @@ def verdict_html(run: Run) -> str:
     """The run as a page, with a line feed at the end."""
     style = "\n" + (_TEMPLATES / "verdict.css").read_text(encoding="utf-8")
     digest = b64encode(hashlib.sha256(style.encode("utf-8")).digest()).decode("ascii")
-    template = _environment().get_template("verdict.html.j2")
+    template = environment().get_template("verdict.html.j2")
     return template.render(page=page(run), style=style, style_hash=f"sha256-{digest}") + "\n"
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
     return Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
