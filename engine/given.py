@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from .observing import Given
 from .references import open_references, reference_folders
 from .run_folder import RECORD, run_of
 from .sensor import Document, Sensor
+from .text import Span
 from .verdict import value_of
 
 MOST_ROWS = 20_000
@@ -113,9 +115,24 @@ def _refuse_other_texts(path: Path, documents: Sequence[Document]) -> None:
             )
 
 
-def lines_of(sensor: Sensor, given: Given) -> tuple[str, ...]:
-    """The rows as a model is shown them: label, relation, and the columns that are shown."""
-    return tuple(f"{label} {name} {_cells(row, sensor.given[name])}" for label, (name, row) in given.items())
+def lines_of(sensor: Sensor, given: Given, sentences: Sequence[Span] = ()) -> tuple[str, ...]:
+    """The rows as a model is shown them: label, relation, and the columns that are shown.
+
+    Another sensor may count sentences otherwise than the text is shown here, in `sentences`. A row that has a place
+    bears the number which the model reads at that place, or a quote would be looked for in the wrong sentence.
+    """
+    starts = [span.start for span in sentences]
+    return tuple(
+        f"{label} {name} {_cells(_renumbered(row, starts), sensor.given[name])}" for label, (name, row) in given.items()
+    )
+
+
+def _renumbered(row: Mapping[str, object], starts: Sequence[int]) -> Mapping[str, object]:
+    start = row.get("start_at")
+    if "sentence" not in row or not isinstance(start, int):
+        return row
+    number = bisect_right(starts, start)
+    return {**row, "sentence": number} if number else row
 
 
 def _cells(row: Mapping[str, object], columns: Sequence[str]) -> str:

@@ -73,7 +73,7 @@ def _plan(task: Task) -> _Plan:
     if task.sensor.reads == DOCUMENTS and not task.sensor.questions:
         split = {one.name: (one, sentences(one.text)) for one in documents}
         records = [
-            Record(name, numbered(one.text, spans), given=lines_of(task.sensor, given.get(name, {})))
+            Record(name, numbered(one.text, spans), given=lines_of(task.sensor, given.get(name, {}), spans))
             for name, (one, spans) in split.items()
         ]
     blank = tuple(one.name for one in documents if not one.text.strip())

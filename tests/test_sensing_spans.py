@@ -199,6 +199,17 @@ def test_what_is_chosen_is_one_of_the_given_rows_of_those_words(cli: Cli, home: 
     assert (mood["document"], mood["warmth"]) == ("a.txt", 7)
 
 
+def test_a_given_row_bears_the_number_of_the_sentence_that_the_model_reads_at_its_place(cli: Cli, home: Path) -> None:
+    """Whoever saw the words may have counted sentences in another way."""
+    rows = GIVEN.replace("a.txt,1,", "a.txt,8,").replace("a.txt,2,", "a.txt,1,")
+    (home / "elsewhere.csv").write_text(rows, "utf-8")
+    span = {"sentence": 2, "quote": "bank", "entry": "G3"}
+    done, heard = choose(cli, home, span, given="word=elsewhere.csv")
+    assert (done.returncode, done.stderr) == (0, "")
+    shown = [json.loads(line.partition(" word ")[2]) for line in heard[0].text.splitlines() if " word {" in line]
+    assert [(one["sentence"], one["entry"]) for one in shown] == [(1, "bank.1"), (1, "bank.2"), (2, "bank.1")]
+
+
 @pytest.mark.parametrize("mood", [11, -1, 7.5, None, "7", True])
 def test_what_is_said_of_the_whole_text_is_as_the_relation_says(cli: Cli, home: Path, mood: object) -> None:
     done, _ = choose(cli, home, mood=mood, given="word.csv")
