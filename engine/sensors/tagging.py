@@ -30,6 +30,8 @@ LONGEST = 100_000
 _BLANK_LINE = re.compile(r"(?:\r\n|\r(?!\n)|\n)[^\S\r\n]*(?:\r\n|\r(?!\n)|\n)")
 _STRAIGHT = str.maketrans("‘’ʼ´`“”„", "'''''\"\"\"")
 """One character for one: models are surer of words with straight quotes, and places stay what they are."""
+_WHITE = re.compile(r"\s+")
+_BREAK = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NOT_NEEDED = ("ner", "entity_linker", "textcat", "textcat_multilabel")
 
@@ -98,14 +100,15 @@ class Tagger:
                 message = f"the paragraph of line {line} has {end - start:,} characters, over {LONGEST:,}"
                 help = "divide it with a blank line"
                 raise UsageError(Problem("paragraph-too-long", message, where=document.name, help=help))
-            for sentence in self._model(document.text[start:end].translate(_STRAIGHT)).sents:
+            plain, places = _plain(document.text[start:end])
+            for sentence in self._model(plain).sents:
                 seen = [one for one in sentence if one.text.strip()]
                 if not seen:
                     continue
                 first, last = seen[0], seen[-1]
-                spans.append(Span(start + first.idx, start + last.idx + len(last.text)))
+                spans.append(Span(start + places[first.idx], start + places[last.idx + len(last.text) - 1] + 1))
                 for one in seen:
-                    at, stop = start + one.idx, start + one.idx + len(one.text)
+                    at, stop = start + places[one.idx], start + places[one.idx + len(one.text) - 1] + 1
                     word = (document.text[at:stop], one.lemma_ or one.text, one.pos_, one.tag_)
                     tokens.append(Token(len(tokens) + 1, len(spans), at, stop, *word))
         return Tagged(tuple(spans), tuple(tokens))
@@ -113,6 +116,21 @@ class Tagger:
     def words(self, text: str) -> tuple[str, ...]:
         """The texts of the tokens that the model would make of a few words."""
         return tuple(one.text for one in self._model.make_doc(text.translate(_STRAIGHT)) if one.text.strip())
+
+
+def _plain(text: str) -> tuple[str, list[int]]:
+    """A text as a model reads it, and for each of its characters where that stands in the text.
+
+    White space is one space, or one line break where it has one: a model reads words otherwise that stand behind a tab
+    or two spaces, and how a text was laid out would change what is said of it.
+    """
+    parts, places, done = list[str](), list[int](), 0
+    for gap in _WHITE.finditer(text):
+        parts += text[done : gap.start()], "\n" if _BREAK.search(gap[0]) else " "
+        places += range(done, gap.start() + 1)
+        done = gap.end()
+    places += range(done, len(text))
+    return "".join((*parts, text[done:])).translate(_STRAIGHT), places
 
 
 def paragraphs(text: str) -> Iterator[tuple[int, int]]:
