@@ -84,28 +84,28 @@ def answer(name: str, heard: Heard) -> dict[str, Any]:
     drop = said.get("drop", {})
     return {
         "sense": [*_senses(given), *drop.get("sense", [])],
-        "error": [*(_error(text, *one) for one in said["error"]), *drop.get("error", [])],
+        "error": [*(error_of(text, *one) for one in said["error"]), *drop.get("error", [])],
         "structure": [_structure(text, given, *one) for one in said.get("structure", [])],
         "coherence": [_coherence(*said["coherence"])] if "coherence" in said else [],
     }
 
 
-def _sentence(text: str, quote: str) -> int:
+def sentence_of(text: str, quote: str) -> int:
     found = [n for n, span in enumerate(sentences(text), 1) if quote in text[span.start : span.end]]
     assert found, quote
     return found[0]
 
 
-def _error(text: str, quote: str, correction: str, category: str, severity: str, why: str) -> dict[str, Any]:
+def error_of(text: str, quote: str, correction: str, category: str, severity: str, why: str) -> dict[str, Any]:
     kind = {"category": category, "severity": severity, "explanation": why, "language": "es"}
-    return {"sentence": _sentence(text, quote), "quote": quote, "correction": correction, **kind}
+    return {"sentence": sentence_of(text, quote), "quote": quote, "correction": correction, **kind}
 
 
 def _structure(
     text: str, given: list[tuple[str, str, Any]], quote: str, name: str, level: str, item: str | None = None,
     headword: str | None = None, pos: str | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    number = _sentence(text, quote)
+    number = sentence_of(text, quote)
     grammar = next((label for label, of, row in given if of == "cefrj_grammar" and row["id"] == item), None)
     entry = next(
         (

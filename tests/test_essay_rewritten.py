@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,9 +69,9 @@ class Rewritten:
 def _said() -> dict[str, list[dict[str, Any]]]:
     """The answer about the plain text: sentences and quotes as they are there."""
     authored = yaml.safe_load((samples.AUTHORED / "a2.yaml").read_text("utf-8"))
-    errors = [samples._error(PLAIN, *one) for one in (*authored["error"], *ALSO)]
+    errors = [samples.error_of(PLAIN, *one) for one in (*authored["error"], *ALSO)]
     structures = [
-        {"sentence": samples._sentence(PLAIN, quote), "quote": quote, "name": name, "level": level}
+        {"sentence": samples.sentence_of(PLAIN, quote), "quote": quote, "name": name, "level": level}
         | dict.fromkeys(("grammar", "entry"))
         for quote, name, level, *_ in authored["structure"]
     ]
@@ -161,26 +162,29 @@ def test_what_a_model_reports_lands_on_the_same_words_of_the_unchanged_text(rewr
     assert set(rewritten.remarks[what]) <= {"quote-elsewhere", "quote-normalised"}
 
 
+PARTS_OF_SHORT_FORMS = ("do", "does", "n")
+PUT_IN = {"HTML": {"hi", "bye"}, "other languages": {"me"}}
+"""English words that a rewriting brings, or that look like it. No name of an element is one."""
+
+
 @pytest.mark.parametrize("what", REWRITINGS)
 def test_entries_are_of_words_that_are_there_and_none_is_of_what_was_put_in(rewritten: Rewritten, what: str) -> None:
     text = rewritten.texts[what]
     found = rewritten.rows[what]["candidate"]
     assert all(row["quote"] == text[row["start_at"] : row["end_at"]] for row in found)
-    plain = {row["headword"] for row in rewritten.rows["as it is"]["candidate"]}
-    put_in = {"hi", "bye", "me"} if what in ("HTML", "other languages") else set()
-    # Without capitals and stops a tagger reads some words otherwise; most it reads as before, and it makes up none.
-    words = set(re.findall(r"[a-z']+", PLAIN.lower()))
-    headwords = {row["headword"] for row in found}
-    assert len(headwords & plain) >= 0.8 * len(plain)
-    invented = {one for one in headwords - plain if one.lower() not in words}
-    assert {row["quote"].lower() for row in found if row["headword"] in invented} <= words | put_in
+    quotes = unicodedata.normalize("NFC", " ".join(row["quote"].replace("\u200b", "").lower() for row in found))
+    quoted = set(re.findall(r"\w+", quotes))
+    assert quoted <= {*re.findall(r"\w+", PLAIN.lower()), *PARTS_OF_SHORT_FORMS, *PUT_IN.get(what, ())}
+    # Without capitals and stops, or with odd letters, a tagger reads some words otherwise; most it reads as before.
+    before, after = ({row["headword"] for row in rewritten.rows[of]["candidate"]} for of in ("as it is", what))
+    assert len(before & after) >= 0.8 * len(before)
 
 
 @pytest.mark.parametrize(
     "what", ["line ends of windows", "line ends of old machines", "tabs and many spaces", "curly quotes"]
 )
 def test_how_white_space_and_quotes_are_written_changes_no_entry(rewritten: Rewritten, what: str) -> None:
-    def entries(of: str) -> list[tuple[str, str]]:
-        return [(row["entry"], " ".join(row["quote"].split())) for row in rewritten.rows[of]["candidate"]]
-
-    assert [one for one, _ in entries(what)] == [one for one, _ in entries("as it is")]
+    read, before = (
+        [(row["tokens"], row["entry"]) for row in rewritten.rows[of]["candidate"]] for of in (what, "as it is")
+    )
+    assert read == before
