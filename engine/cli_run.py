@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +15,14 @@ from .errors import Problem, UsageError
 
 if TYPE_CHECKING:
     from .inputs import Input
-    from .report_desk import Outcome, RunRequest
-    from .report_run import Setting
+    from .report import Report
+    from .report_desk import RunRequest
+    from .report_overview import Outcome
+    from .report_setting import Setting
 
 _INDEX = "index"
+_DOCUMENTS = (".doc", ".docx", ".htm", ".html", ".odt", ".pages", ".pdf", ".rtf")
+"""Endings of files in which somebody may have written a text, and which are not read."""
 
 
 def add_run(commands: Any) -> None:
@@ -45,7 +49,7 @@ def add_run(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """The exit code of the verdict; 1 too if a sensor gave no facts; of a folder, the worst."""
     from .cli_progress import progress
-    from .report_desk import RunRequest, setting_of
+    from .report_desk import RunRequest, documents, setting_of, with_recorded
 
     args.asks = args.provider is not None or args.model is not None
     with progress() as report_progress:
@@ -62,9 +66,11 @@ def run(args: argparse.Namespace) -> int:
             report_progress,
         )
         setting = setting_of(request)
+        found = documents(request)
+        setting = with_recorded(setting, request, found)
         if len(args.inputs) == 1 and not os.path.isdir(args.inputs[0]):
-            return _one(request, setting, args.out)
-        return _many(request, setting, args.out)
+            return _one(request, setting, found, args.out)
+        return _many(request, setting, found, args.out)
 
 
 def _options(given: Sequence[str]) -> dict[str, str]:
@@ -78,29 +84,33 @@ def _options(given: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _one(request: RunRequest, setting: Setting, out: Sequence[Path]) -> int:
+def _one(request: RunRequest, setting: Setting, found: Sequence[Input], out: Sequence[Path]) -> int:
     """One text: its report in each form that was asked for, or on standard output."""
     from .publish import write_whole
-    from .render.problems import render_problems
     from .render.reports import FORMS, report_text
-    from .report_desk import documents, outcomes, work_folder
+    from .report_desk import outcomes, work_folder
 
     _refuse_forms(out, FORMS)
-    found = documents(request)
     _refuse_overwriting(out, found)
     with work_folder(request.keep) as folder:
         [outcome] = outcomes(found, setting, folder, lambda _: Path(), request.progress)
     if outcome.reported is None:
-        print(render_problems(outcome.problems), file=sys.stderr, end="")
+        _say_problems(outcome.problems)
         return 2
-    if outcome.reported.problems:
-        print(render_problems(outcome.reported.problems), file=sys.stderr, end="")
+    _say_problems(outcome.reported.problems)
     report = outcome.reported.report
     write_whole([(path, FORMS[path.suffix.lower()](report)) for path in out])
     print("".join(f"report: {path}\n" for path in out) if out else report_text(report), end="")
-    for line in _warnings(outcome):
+    for line in (*outcome.reported.notes, *_warnings(report)):
         print(line, file=sys.stderr)
     return outcome.reported.exit_code
+
+
+def _say_problems(problems: Sequence[Problem]) -> None:
+    from .render.problems import render_problems
+
+    if problems:
+        print(render_problems(problems), file=sys.stderr, end="")
 
 
 def _refuse_forms(out: Sequence[Path], forms: Sequence[str] | dict[str, Any]) -> None:
@@ -117,10 +127,9 @@ def _refuse_overwriting(out: Sequence[Path], found: Sequence[Input]) -> None:
             raise UsageError(Problem("usage", f"`{path}` is the text itself, which is only read", help=help))
 
 
-def _warnings(outcome: Outcome) -> list[str]:
+def _warnings(report: Report) -> list[str]:
     """What a reader of the terminal has to know before any number is believed."""
-    assert outcome.reported is not None
-    score = outcome.reported.report.score
+    score = report.score
     if score is None or score.value is None:
         return []
     origins = [*score.origins, *(one for part in score.parts for one in part.origins)]
@@ -129,39 +138,82 @@ def _warnings(outcome: Outcome) -> list[str]:
     return [named] if guesses else []
 
 
-def _many(request: RunRequest, setting: Setting, out: Sequence[Path]) -> int:
+def _many(request: RunRequest, setting: Setting, found: Sequence[Input], out: Sequence[Path]) -> int:
     """A folder of texts: a report on each, and a page about all of them. One that fails keeps no other from it."""
-    from .publish import write_whole
-    from .render.problems import visible
-    from .render.reports import overview_html, overview_json, report_html, report_json
-    from .report_desk import documents, outcomes, overview_of, work_folder
+    from .inputs import refuse_within
+    from .report_desk import outcomes, work_folder
 
     if len(out) != 1 or out[0].suffix.lower() in (".html", ".md", ".txt", ".json"):
         help = "add `--out DIR`, a folder for all reports"
         raise UsageError(Problem("usage", "of several texts there are several reports", help=help))
-    from .inputs import refuse_within
-
     refuse_within(out[0], request.inputs)
-    found = documents(request)
     pages = _pages(found)
     done: list[Outcome] = []
     with work_folder(request.keep or out[0] / "runs") as folder:
         for outcome in outcomes(found, setting, folder, lambda one: Path(pages[one.name]), request.progress):
-            if outcome.reported is not None:
-                place, report = out[0] / pages[outcome.document], outcome.reported.report
-                place.parent.mkdir(parents=True, exist_ok=True)
-                forms = [(Path(f"{place}.html"), report_html(report)), (Path(f"{place}.json"), report_json(report))]
-                write_whole(forms)
-            for problem in outcome.problems:
-                print(f"{visible(outcome.document)}: {problem.code}: {visible(problem.message)}", file=sys.stderr)
+            _publish(outcome, out[0] / pages[outcome.document])
             done.append(outcome)
-    overview = overview_of(setting, done, pages)
-    index = [(out[0] / f"{_INDEX}.html", overview_html(overview)), (out[0] / f"{_INDEX}.json", overview_json(overview))]
-    write_whole(index)
-    failed = sum(1 for one in done if one.reported is None)
-    print(f"{len(done) - failed} of {len(done)} reports: {visible(str(index[0][0]))}")
+    done += _no_texts(request)
+    done.sort(key=lambda one: one.document)
+    _summary(setting, done, pages, out[0])
     codes = [one.reported.exit_code if one.reported is not None else 2 for one in done]
     return next((code for code in (2, 1, 3, 4) if code in codes), 0)
+
+
+def _publish(outcome: Outcome, place: Path) -> None:
+    """The report on one text of a folder in two forms, and on standard error what went wrong with it."""
+    from .publish import write_whole
+    from .render.problems import visible
+    from .render.reports import report_html, report_json
+
+    name, problems = visible(outcome.document), outcome.problems
+    if outcome.reported is not None:
+        problems, report = outcome.reported.problems, outcome.reported.report
+        place.parent.mkdir(parents=True, exist_ok=True)
+        write_whole([(Path(f"{place}.html"), report_html(report)), (Path(f"{place}.json"), report_json(report))])
+        for note in outcome.reported.notes:
+            print(f"{name}: {visible(note)}", file=sys.stderr)
+    for problem in problems:
+        print(f"{name}: {problem.code}: {visible(problem.message)}", file=sys.stderr)
+
+
+def _no_texts(request: RunRequest) -> list[Outcome]:
+    """Documents in the folder that are no plain texts: they have no report, and that is said of each.
+
+    Other files are named in one line, for nobody would have written a text as a picture.
+    """
+    from .inputs import TEXTS, passed_over
+    from .render.problems import visible
+    from .report_overview import Outcome
+
+    found = passed_over(request.inputs, TEXTS)
+    others = [visible(one.name) for one in found if one.path.suffix.lower() not in _DOCUMENTS]
+    if others:
+        print(f"passed over, since they are no texts: {', '.join(others)}", file=sys.stderr)
+    made = []
+    for one in found:
+        if one.path.suffix.lower() in _DOCUMENTS:
+            message, help = "it is no plain text", "save it as plain text (.txt) in UTF-8"
+            print(f"{visible(one.name)}: document-unreadable: {message}; {help}", file=sys.stderr)
+            problem = Problem("document-unreadable", message, where=str(one.path), help=help)
+            made.append(Outcome(one.name, None, (problem,)))
+    return made
+
+
+def _summary(setting: Setting, done: Sequence[Outcome], pages: Mapping[str, str], out: Path) -> None:
+    """The page about all of them. Pages of an earlier run that this one did not write are taken away."""
+    from .publish import write_whole
+    from .render.problems import visible
+    from .render.reports import overview_html, overview_json
+    from .report_overview import outdated_pages, overview_of
+
+    overview = overview_of(setting, done, pages)
+    for path in outdated_pages(out, _INDEX, [one.page for one in overview.entries if one.page is not None]):
+        path.unlink()
+        print(f"removed, since its text has no report any more: {visible(str(path))}", file=sys.stderr)
+    write_whole([(out / f"{_INDEX}.html", overview_html(overview)), (out / f"{_INDEX}.json", overview_json(overview))])
+    reported = sum(1 for one in done if one.reported is not None)
+    print(f"{reported} of {len(done)} reports: {visible(str(out / _INDEX))}.html")
 
 
 def _pages(found: Sequence[Input]) -> dict[str, str]:

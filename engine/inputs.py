@@ -22,6 +22,18 @@ TEXTS = (".txt", ".md")
 MOST_BYTES = 16 * 1024 * 1024
 """Of one document."""
 MOST_RECORDS = 100_000
+_SAVE_AS = "save it as plain text (.txt) in UTF-8"
+_KINDS = {
+    b"PK\x03\x04": "a document of a word processor, or an archive",
+    b"\xd0\xcf\x11\xe0": "a document of an old word processor",
+    b"%PDF-": "a PDF",
+    b"{\\rtf": "a rich text",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+}
+"""How files begin that are no texts (the documentation of each format)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +82,20 @@ def files_of(inputs: Sequence[str], endings: Sequence[str]) -> list[Input]:
     return [found[name] for name in sorted(found)]
 
 
+def passed_over(inputs: Sequence[str], endings: Sequence[str]) -> list[Input]:
+    """The files in folders that are named which do not have these endings, without hidden ones, sorted by name."""
+    folders = [Path(given) for given in inputs if os.path.isdir(given)]
+    found = [(folder, one) for folder in folders for one in _below(folder) if one.suffix.lower() not in endings]
+    return sorted((Input(one.relative_to(folder).as_posix(), one) for folder, one in found), key=lambda one: one.name)
+
+
 def refuse_within(out: Path, inputs: Sequence[str]) -> None:
     """Raises UsageError if the folder of a run would lie in a folder that is looked at: the next run would see it."""
     place = os.path.realpath(out)
     for given in inputs:
-        if os.path.isdir(given) and place.startswith(os.path.realpath(given) + os.sep):
-            message = f"`{out}` lies in `{given}`, which is looked at"
+        looked = os.path.realpath(given)
+        if os.path.isdir(given) and (place == looked or place.startswith(looked + os.sep)):
+            message = f"`{out}` {'is' if place == looked else 'lies in'} `{given}`, which is looked at"
             raise UsageError(Problem("run-folder", message, help="name a folder elsewhere"))
 
 
@@ -96,6 +116,7 @@ def documents_of(inputs: Sequence[str]) -> list[Document]:
     documents = []
     for one in files_of(inputs, TEXTS):
         data = one.data()
+        _refuse_other_kinds(one.path, data)
         try:
             text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
         except UnicodeDecodeError as error:
@@ -133,6 +154,12 @@ def facts_records(relation: Relation, inputs: Sequence[str], relations: Mapping[
         name = str(key[0]) if len(key) == 1 else json.dumps(key, ensure_ascii=False)
         found.append(Record(name, fact_line(row, relation).strip()))
     return found
+
+
+def _refuse_other_kinds(path: Path, data: bytes) -> None:
+    what = next((what for begins, what in _KINDS.items() if data.startswith(begins)), None)
+    if what is not None:
+        raise UsageError(_unreadable(path, f"it is {what}, and no plain text in UTF-8", _SAVE_AS))
 
 
 def _unreadable(path: Path, why: str, help: str | None = None) -> Problem:

@@ -97,21 +97,9 @@ def _folder(task: Task) -> AbstractContextManager[RunFolder]:
 
 def _begin(plan: _Plan, folder: RunFolder) -> dict[str, Any]:
     """`run.json` as it is before anything is asked; of a run that is gone on with, what it said."""
-    task, request = plan.task, plan.task.request
-    sensor = task.sensor
+    task, request, sensor = plan.task, plan.task.request, plan.task.sensor
     started = datetime.now(UTC).replace(microsecond=0)
-    estimate: object = {"repeats": sensor.repeats} if sensor.repeats is not None else "stated"
-    settings: dict[str, object] = {"most_output": sensor.most_output}
-    if sensor.questions:
-        settings |= {"batch": sensor.batch, "cut": sensor.cut, "estimate": estimate}
-        settings["review"] = None if sensor.review is None else {"from": sensor.review[0], "to": sensor.review[1]}
-    fixed = {
-        "prompt_sha256": plan.requests[0].prompt_sha256,
-        "schema_sha256": schemas_sha256(plan.requests),
-        "requests_sha256": _digest([one.form() for one in plan.requests]),
-        "settings": settings,
-        "coverage": list(plan.coverage),
-    }
+    fixed = _fixed(plan)
     if request.resume is not None:
         return _same(task, folder.recorded(), fixed)
     run_id = f"{sensor.name}-{started:%Y%m%dT%H%M%SZ}-{secrets.token_hex(4)}"
@@ -123,6 +111,31 @@ def _begin(plan: _Plan, folder: RunFolder) -> dict[str, Any]:
     return record
 
 
+def _fixed(plan: _Plan) -> dict[str, object]:
+    """What of a run may not change while it lasts: what is asked about what, and how answers are taken."""
+    sensor = plan.task.sensor
+    estimate: object = {"repeats": sensor.repeats} if sensor.repeats is not None else "stated"
+    settings: dict[str, object] = {"most_output": sensor.most_output}
+    if sensor.questions:
+        settings |= {"batch": sensor.batch, "cut": sensor.cut, "estimate": estimate}
+        settings["review"] = None if sensor.review is None else {"from": sensor.review[0], "to": sensor.review[1]}
+    return {
+        "prompt_sha256": plan.requests[0].prompt_sha256,
+        "schema_sha256": schemas_sha256(plan.requests),
+        "requests_sha256": _digest([one.form() for one in plan.requests]),
+        "settings": settings,
+        "coverage": list(plan.coverage),
+    }
+
+
+def changed_since(task: Task, record: Mapping[str, Any]) -> str | None:
+    """What the run of a record asked otherwise than the task would ask now, in words; None if it asked the same.
+
+    Raises UsageError for a task that has nothing to ask.
+    """
+    return _changed(task, record, _fixed(_plan(task)))
+
+
 def _digest(content: object) -> str:
     from .sensors.llm.asking import digest_of
 
@@ -131,20 +144,24 @@ def _digest(content: object) -> str:
 
 def _same(task: Task, record: dict[str, Any], fixed: Mapping[str, object]) -> dict[str, Any]:
     """What a run recorded, if the same would be asked again. Raises UsageError if it would not."""
-    from . import canonical
-
-    names = {"pack": task.pack.name, "sensor": task.sensor.name}
     if not all(isinstance(record.get(name), str) for name in ("run_id", "started_at")):
         message = f"`{task.request.resume}` does not say which run it is, or when it began"
         raise UsageError(Problem("run-folder", message, help="begin a new run with `--out`"))
-    other = [name for name, now in {**names, **fixed}.items() if canonical.json_value(now) != record.get(name)]
-    if other:
-        words = {"pack": "the pack", "sensor": "the sensor", "coverage": "the documents", "prompt_sha256": "the prompt"}
-        words |= {"schema_sha256": "the questions", "settings": "the sensor's settings"}
-        changed = next((word for name, word in words.items() if name in other), "what is asked")
+    changed = _changed(task, record, fixed)
+    if changed is not None:
         message = f"`{task.request.resume}` asked something else: {changed} changed since"
         raise UsageError(Problem("run-folder", message, help="begin a new run with `--out`"))
     return record
+
+
+def _changed(task: Task, record: Mapping[str, Any], fixed: Mapping[str, object]) -> str | None:
+    from . import canonical
+
+    now = {"pack": task.pack.name, "sensor": task.sensor.name, **fixed}
+    other = [name for name, value in now.items() if canonical.json_value(value) != record.get(name)]
+    words = {"pack": "the pack", "sensor": "the sensor", "coverage": "the documents", "prompt_sha256": "the prompt"}
+    words |= {"schema_sha256": "the questions", "settings": "the sensor's settings"}
+    return next((word for name, word in words.items() if name in other), "what is asked") if other else None
 
 
 def _usage(plan: _Plan, spent: Sequence[Usage]) -> dict[str, object]:

@@ -143,9 +143,20 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True)
+class RuledRow:
+    """A row that is not a pass: its outcome, what it is in words, and what would have to hold, as a rule."""
+
+    outcome: str
+    shown: str
+    passes_if: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Ruling:
     """The verdict of one policy: its title, its verdict (a word of `verdict.SEVERITY`) and reason, and how many rows
     have which outcome (`pass fail review no_evidence waived`, those of which there are any).
+
+    `rows` are the first that are no pass, `more` how many more there are. `is_check`: it judges what sensors said.
     """
 
     policy: str
@@ -154,6 +165,9 @@ class Ruling:
     reason: str | None
     counts: tuple[tuple[str, int], ...]
     cannot_see: str
+    rows: tuple[RuledRow, ...] = ()
+    more: int = 0
+    is_check: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +241,9 @@ class Report:
     dropped: tuple[Dropped, ...]
     rulings: tuple[Ruling, ...]
     verdict: str
+    """Of the policies on the document: the worst of theirs."""
+    checked: str | None
+    """Of the policies on what sensors said; None if there are none."""
     blind: tuple[str, ...]
     sources: tuple[Source, ...]
     runs: tuple[RunLine, ...]
@@ -265,6 +282,9 @@ class Overview:
     low: str
     high: str
     score_name: str
-    warnings: tuple[str, ...] = ()
+    is_guess: bool = False
+    """Whether the scores rest on numbers that are guesses."""
     sources: tuple[Source, ...] = ()
     claims: ClaimWords = field(default_factory=ClaimWords)
+    levels: tuple[int, ...] = ()
+    """How many different entries there are of each value of the scale, in all documents together."""

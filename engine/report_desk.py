@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
 from .errors import FielError, PolicyError, Problem, UsageError, did_you_mean
 from .honesty import pinned_references
-from .inputs import TEXTS, Input, files_of
+from .inputs import TEXTS, Input, files_of, refuse_within
 from .judgeable import check_packs
 from .leavings import private_folder, remove_folder
 from .load import load_packs
@@ -19,11 +20,12 @@ from .pipeline import Progress
 from .policies_folder import policies_folder
 from .prepared import Prepared
 from .references import open_references, reference_folders
-from .report import Entry, Headings, Overview, Scale
+from .report_overview import Outcome
 from .report_plan import ReportPlan, RunOption
-from .report_run import Reported, Setting, report_on
+from .report_run import report_on
+from .report_sensing import recorded_runs
+from .report_setting import Setting
 from .sense_task import Call
-from .sensors.artifact import claim_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +44,6 @@ class RunRequest:
     progress: Progress | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of one document: its report, or the problems for which there is none."""
-
-    document: str
-    reported: Reported | None
-    problems: tuple[Problem, ...] = ()
-
-
 def setting_of(request: RunRequest) -> Setting:
     """All that is the same for every document. Raises UsageError and PolicyError for what is wrong with it."""
     folder = policies_folder(request.policies)
@@ -63,10 +56,6 @@ def setting_of(request: RunRequest) -> Setting:
     if plan is None:
         help = "a pack says in `report.yaml` what is run, and what the report shows"
         raise UsageError(Problem("no-report", f"the pack `{pack.name}` has no report", help=help))
-    for path in request.recorded:
-        if not (path / "run.json").is_file():
-            help = "name the folder of a run, which has a `run.json`"
-            raise UsageError(Problem("run-folder", f"`{path}` is no folder of a run", help=help))
     shelf = open_references(pack.references.values(), reference_folders(request.references))
     needed = {name for sensor in plan.sensors for name in pack.sensors[sensor].references}
     problems = [shelf.problems[name] for name in sorted(needed) if name in shelf.problems]
@@ -80,7 +69,6 @@ def setting_of(request: RunRequest) -> Setting:
         request.references,
         pinned_references(pack.references.values(), shelf),
         request.call,
-        request.recorded,
         request.as_of,
         Prepared({pack.name: pack}, check_packs({pack.name: pack})),
     )
@@ -110,7 +98,8 @@ def _refuse_value(option: RunOption, column: Column, value: str | None) -> None:
     choices = column.type.levels or column.one_of
     if value is not None and choices is not None and value not in choices:
         help = did_you_mean(value, choices, "values")
-        raise UsageError(Problem("usage", f"`--{option.name} {value}`: {option.help}", help=help))
+        message = f"`{value}` is no value of `--{option.name}`: {option.help}"
+        raise UsageError(Problem("usage", message, help=help))
     if value is None and column.required:
         raise UsageError(
             Problem("usage", f"`--{option.name}` is needed: {option.help}", help=f"add `--{option.name} …`")
@@ -119,7 +108,20 @@ def _refuse_value(option: RunOption, column: Column, value: str | None) -> None:
 
 def documents(request: RunRequest) -> list[Input]:
     """The texts, sorted by name."""
+    if request.keep is not None:
+        refuse_within(request.keep, request.inputs)
     return files_of(request.inputs, TEXTS)
+
+
+def with_recorded(setting: Setting, request: RunRequest, found: Sequence[Input]) -> Setting:
+    """The setting with the recorded runs by the texts that they looked at. Raises UsageError for one that fits none."""
+    if not request.recorded:
+        return setting
+    named: dict[str, tuple[str, str]] = {}
+    for one in found:
+        with suppress(UsageError):  # a text that cannot be read says so by itself
+            named[one.name] = (one.path.name, hashlib.sha256(one.data()).hexdigest())
+    return replace(setting, recorded=recorded_runs(request.recorded, setting, named))
 
 
 @contextmanager
@@ -151,38 +153,3 @@ def outcomes(
             yield Outcome(one.name, report_on(one, setting, folder / place(one)))
         except FielError as error:
             yield Outcome(one.name, None, tuple(error.problems))
-
-
-def overview_of(setting: Setting, done: Sequence[Outcome], pages: Mapping[str, str]) -> Overview:
-    """The summary of a folder: an entry a document, in the order of their names."""
-    plan, language = setting.plan, setting.language
-    words = plan.headings[language]
-    reports = [one.reported.report for one in done if one.reported is not None]
-    scores = [one.score for one in reports if one.score is not None]
-    sources = {source.reference: source for one in reports for source in one.sources}
-    return Overview(
-        setting.pack.name,
-        language,
-        Headings(**{name: words[name] for name in Headings.__dataclass_fields__}),
-        Scale(words["kind"], plan.scale),
-        tuple(_entry(one, pages) for one in done),
-        scores[0].low if scores else "0",
-        scores[0].high if scores else "0",
-        scores[0].name if scores else "",
-        tuple(dict.fromkeys(text for one in scores for text in one.warnings)),
-        tuple(sources[name] for name in sorted(sources)),
-        claim_words(setting.pack.references.values(), [setting.pack]),
-    )
-
-
-def _entry(one: Outcome, pages: Mapping[str, str]) -> Entry:
-    if one.reported is None:
-        why = "; ".join(f"{problem.code}: {problem.message}" for problem in one.problems)
-        return Entry(one.document, None, None, "error", "", problem=why)
-    report = one.reported.report
-    bands = [find.band for find in report.finds if find.band is not None]
-    counts = tuple(bands.count(number) for number in range(1, len(report.scale.values) + 1))
-    score = report.score.value.value if report.score is not None and report.score.value is not None else None
-    corrections = len(report.corrections) if report.corrections is not None else None
-    words = " ".join(report.lede)
-    return Entry(one.document, f"{pages[one.document]}.html", score, report.verdict, words, counts, corrections, None)

@@ -91,6 +91,20 @@ class Corrections:
 
 
 @dataclass(frozen=True, slots=True)
+class MissingReason:
+    """Why a part is unknown: the first of its reasons that holds. One without a condition holds always.
+
+    `if_absent`: nobody looked for that relation. `if_none`: that relation or view has no row of the document.
+    `if_unknown`: that column of the row is null.
+    """
+
+    words: Wording
+    if_absent: str | None = None
+    if_none: str | None = None
+    if_unknown: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PartPlan:
     """A part of a score: columns of its rows, and the parameters that it depends on."""
 
@@ -100,7 +114,7 @@ class PartPlan:
     weight: str | None = None
     gives: str | None = None
     numbers: tuple[str, ...] = ()
-    missing: Wording | None = None
+    missing: tuple[MissingReason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +129,6 @@ class ScorePlan:
     high: str
     parts: tuple[PartPlan, ...]
     numbers: tuple[str, ...] = ()
-    missing: tuple[Sentence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +166,9 @@ class ReportPlan:
     score: ScorePlan | None = None
     withheld: tuple[HeldPlan, ...] = ()
     policies: tuple[str, ...] = ()
-    """The policies that are judged, by their names in the pack; none: all of them."""
+    """The policies on the document that are judged, by their names in the pack; none: all that are no checks."""
+    checks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The policies on what sensors said, each with the columns of a row that are shown of one that does not pass."""
     place: Place | None = field(default=None, compare=False)
 
     @property
@@ -166,5 +181,6 @@ class ReportPlan:
         listed: tuple[Sentence | Finds | HeldPlan, ...] = (*self.about, *self.lede, *self.finds, *self.withheld)
         found = [one.rows for one in listed]
         found += [one.rows for one in (self.proposals, self.corrections, self.score) if one is not None]
-        found += [one.rows for one in (self.score.missing if self.score is not None else ())]
+        parts = self.score.parts if self.score is not None else ()
+        found += [one.if_none for part in parts for one in part.missing if one.if_none is not None]
         return tuple(dict.fromkeys(found))

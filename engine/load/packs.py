@@ -139,9 +139,7 @@ class _PackWork:
             references,
             sensors,
             views,
-            self._report(
-                relations, references, parameters, sensors, views, tuple(path.stem for path in content.policies)
-            ),
+            self._report(relations, references, parameters, sensors, views, policies),
         )
 
     def _read(self, name: str, kind: str, hint: Hint = hint) -> Reader | None:
@@ -274,7 +272,7 @@ class _PackWork:
         parameters: Mapping[str, Parameter],
         sensors: Mapping[str, Sensor],
         views: Mapping[str, View],
-        policies: tuple[str, ...],
+        policies: Mapping[str, Policy],
     ) -> ReportPlan | None:
         """What the pack says of its report; None if it says nothing, or if there is a problem with it."""
         reader = self._read("report.yaml", "report")
@@ -282,11 +280,9 @@ class _PackWork:
             return None
         tables = {**relations, **{name: view.relation for name, view in views.items()}}
         # What could not be read is said already; a report that names it would say so again.
-        plan = (
-            read_report(reader, Known(tables, relations, references, parameters, sensors, policies))
-            if not self.unusable
-            else None
-        )
+        judged = {name: policy.relation for name, policy in policies.items()}
+        known = Known(tables, relations, references, parameters, sensors, judged)
+        plan = read_report(reader, known) if not self.unusable else None
         self.problems.extend(reader.problems)
         return plan
 

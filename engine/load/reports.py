@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..errors import did_you_mean
 from ..model import Parameter, Reference, Relation
@@ -13,6 +13,7 @@ from ..report_plan import (
     Corrections,
     Finds,
     HeldPlan,
+    MissingReason,
     PartPlan,
     Proposals,
     ReportPlan,
@@ -40,7 +41,8 @@ class Known:
     references: Mapping[str, Reference]
     parameters: Mapping[str, Parameter]
     sensors: Mapping[str, Sensor]
-    policies: tuple[str, ...] = ()
+    policies: Mapping[str, str] = field(default_factory=dict)
+    """For each policy the relation or view whose rows it judges."""
 
 
 def read_report(reader: Reader, known: Known) -> ReportPlan | None:
@@ -83,6 +85,7 @@ class _ReportReader:
             self._score(score) if score is not None else None,
             tuple(self._held(one) for one in self._items(root, "withheld")),
             self._names(root, "policies", self.known.policies, "policy", "policies of the pack"),
+            self._checks(root),
             reader.source.place(root),
         )
         return plan if not reader.problems else None
@@ -264,7 +267,6 @@ class _ReportReader:
             self.reader.text(table, "high") or "1",
             tuple(self._part(one, relation) for one in self._items(table, "parts")),
             self._names(table, "numbers", self.known.parameters, "parameter", "parameters"),
-            tuple(self._sentences(table, "missing")),
         )
 
     def _part(self, table: Table, relation: Relation | None) -> PartPlan:
@@ -278,8 +280,48 @@ class _ReportReader:
             weight.text if weight is not None else None,
             self._column(table, "gives", relation),
             self._names(table, "numbers", self.known.parameters, "parameter", "parameters"),
-            self._wording(table, "missing", None) or None,
+            tuple(self._reasons(table, relation)),
         )
+
+    def _reasons(self, table: Table, relation: Relation | None) -> Iterator[MissingReason]:
+        """Why a part is unknown. Each but the last has a condition, without which those after it are never said."""
+        items = list(self._items(table, "missing"))
+        for number, one in enumerate(items, 1):
+            absent, none = (self.reader.scalar(one, key) for key in ("if_absent", "if_none"))
+            if absent is not None:
+                self._known(absent, self.known.relations, "relation", "relations", "unknown-relation")
+            if none is not None:
+                self._known(none, self.known.tables, "relation or view", "names", "unknown-relation")
+            unknown = self._column(one, "if_unknown", relation)
+            given = [key for key in ("if_absent", "if_none", "if_unknown") if key in one.keys]
+            if len(given) != (number < len(items)):
+                at = one.keys[given[0]] if given else one.keys["words"]
+                what = "the last reason has no condition" if number == len(items) else "a reason has one condition"
+                help = "give each reason but the last one of `if_absent`, `if_none` and `if_unknown`"
+                self.reader.add_problem("missing-key", what, at, help)
+            looked_for, listed = (node.text if node is not None else None for node in (absent, none))
+            yield MissingReason(self._wording(one, "words", None), looked_for, listed, unknown)
+
+    def _checks(self, root: Table) -> Mapping[str, tuple[str, ...]]:
+        """Columns to show by policy. A policy is on the document or on a sensor, and stands once."""
+        table = self.reader.table(root, "checks")
+        found: dict[str, tuple[str, ...]] = {}
+        if table is None:
+            return found
+        listed = self.reader.texts(root, "policies") or ()
+        for name, inner in self._tables(table):
+            if self._known(table.keys[name], self.known.policies, "policy", "policies of the pack"):
+                self._judged_columns(inner, name)
+            if name in listed:
+                message = f"the policy `{name}` stands in `policies` too"
+                self.reader.add_problem("repeated-key", message, table.keys[name], "name it in one of the two")
+            found[name] = self.reader.texts(inner, "shows") or ()
+        return found
+
+    def _judged_columns(self, table: Table, policy: str) -> None:
+        relation = self.known.policies.get(policy)
+        if relation is not None and relation in self.known.tables:
+            self._names(table, "shows", self.known.tables[relation].columns, f"column of `{relation}`", "columns")
 
     def _held(self, table: Table) -> HeldPlan:
         relation = self._rows(table)

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..attest import Claim, Official, Pinned, Withheld, attest
+from ..canonical import shown
 from ..markup import PIN_COLUMNS
 from ..model import Pack
-from ..report import Dropped, Headings, Held, Report, Ruling, RunLine, Scale, Source, Span
+from ..report import Dropped, Headings, Held, Report, RuledRow, Ruling, RunLine, Scale, Source, Span
 from ..report_plan import HeldPlan, ReportPlan, Sentence
 from ..sensor import Document
 from ..sensors.artifact import claim_words
-from ..verdict import PolicyVerdict, Run, Value
+from ..verdict import SEVERITY, PolicyVerdict, Run, Value, Witness
 from .marks import corrections, finds, looked_up, proposals, spans_of
 from .score import score
 from .wording import said
 
 Rows = Sequence[Mapping[str, Value]]
+_MOST_ROWS = 20
+"""Of one policy, that are no pass. A report is read by people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,7 @@ def make_report(of: Material) -> Report:
     values = [one.value for one in found] + [one.official for one in proposed or () if one.official is not None]
     held = tuple(_held(of))
     values += [value for one in held for value in one.values]
+    rulings = tuple(_ruling(of, one) for one in of.verdict.policies)
     return Report(
         of.pack.name,
         of.pack.version,
@@ -81,8 +85,9 @@ def make_report(of: Material) -> Report:
         score(of),
         held,
         of.dropped,
-        tuple(_ruling(one) for one in of.verdict.policies),
-        of.verdict.verdict,
+        rulings,
+        _worst(one.verdict for one in rulings if not one.is_check) or "no_evidence",
+        _worst(one.verdict for one in rulings if one.is_check),
         tuple(_blind(of)),
         tuple(_sources(of.pinned, values)),
         of.runs,
@@ -114,7 +119,11 @@ def _one_held(of: Material, plan: HeldPlan, row: Mapping[str, Value]) -> Held:
     return Held(str(row[plan.what]), why, spans_of(row), values)
 
 
-def _ruling(one: PolicyVerdict) -> Ruling:
+def _worst(verdicts: Iterable[str]) -> str | None:
+    return min(verdicts, key=SEVERITY.index, default=None)
+
+
+def _ruling(of: Material, one: PolicyVerdict) -> Ruling:
     policy, counts = one.checked.policy, one.counts
     counted = (
         ("pass", counts.passed),
@@ -124,7 +133,22 @@ def _ruling(one: PolicyVerdict) -> Ruling:
         ("waived", counts.waived),
     )
     found = tuple((word, number) for word, number in counted if number)
-    return Ruling(policy.id, policy.title, one.verdict, one.reason, found, policy.cannot_see)
+    shows = of.plan.checks.get(policy.id.rpartition(".")[2])
+    listed = [row for row in one.witnesses if row.outcome != "pass"]
+    rows = tuple(_ruled_row(of, policy.relation, row, shows) for row in listed[:_MOST_ROWS])
+    more = len(listed) - len(rows) + one.more_witnesses
+    said = (policy.id, policy.title, one.verdict, one.reason, found, policy.cannot_see)
+    return Ruling(*said, rows, more, shows is not None)
+
+
+def _ruled_row(of: Material, relation: str, row: Witness, shows: Sequence[str] | None) -> RuledRow:
+    """A row by the columns that the plan names; else by its key, without the document, which all rows share."""
+    names: Sequence[str] = [name for name in row.key if name != "document"]
+    cells: Mapping[str, Value] = row.key
+    if shows is not None:
+        whole = (one for one in of.of(relation) if all(one.get(name) == value for name, value in row.key.items()))
+        names, cells = shows, next(whole, {**row.key, **row.columns})
+    return RuledRow(row.outcome, ", ".join(f"{name}: {shown(cells.get(name))}" for name in names), row.passes_if)
 
 
 def _blind(of: Material) -> Iterator[str]:

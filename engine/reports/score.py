@@ -25,7 +25,6 @@ def score(of: Material) -> Score | None:
     row = next(iter(of.of(plan.rows)), None)
     value = row[plan.value] if row is not None else None
     parts = tuple(_part(of, one, row) for one in plan.parts)
-    missing = () if value is not None else tuple(_missing(of, parts))
     origins = tuple(_origins(of.pack.parameters, plan.numbers))
     return Score(
         said(plan.name, of.language) or "",
@@ -34,7 +33,7 @@ def score(of: Material) -> Score | None:
         _limit(of, plan.high),
         said(plan.formula, of.language) or "",
         parts,
-        missing,
+        (),
         (),
         origins,
     )
@@ -56,14 +55,20 @@ def _part(of: Material, plan: PartPlan, row: Mapping[str, Value] | None) -> Part
         plain(value) if value is not None else None,
         plain(weight.values[0].value) if weight is not None else None,
         plain(gives) if gives is not None else None,
-        words or (said(plan.missing, of.language) if plan.missing is not None else None) or "",
-        tuple(_origins(of.pack.parameters, numbers)),
+        words or _unknown(of, plan, row),
+        tuple(_origins(of.pack.parameters, numbers)) if value is not None else (),
     )
 
 
-def _missing(of: Material, parts: Sequence[Part]) -> Iterator[str]:
-    """What is missing, of the parts that are unknown; of what is absent, that nobody looked."""
-    yield from (f"{one.name}: {one.words}" for one in parts if one.value is None)
+def _unknown(of: Material, plan: PartPlan, row: Mapping[str, Value] | None) -> str:
+    """Why a part is unknown: the first reason that holds."""
+    for one in plan.missing:
+        holds = one.if_absent is None or one.if_absent in of.absent
+        holds = holds and (one.if_none is None or not of.of(one.if_none))
+        holds = holds and (one.if_unknown is None or (row is not None and row.get(one.if_unknown) is None))
+        if holds:
+            return said(one.words, of.language) or ""
+    return ""
 
 
 def _origins(parameters: Mapping[str, Parameter], names: Sequence[str]) -> Iterator[Origin]:

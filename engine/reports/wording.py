@@ -31,9 +31,5 @@ def plain(value: Value) -> str:
     """A value as a reader wants it: decimals without zeros that say nothing."""
     if not isinstance(value, Decimal):
         return shown(value)
-    text = f"{value:f}"
-    return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-0", "0", 1) if value == 0 else _short(text)
-
-
-def _short(text: str) -> str:
+    text = f"{abs(value) if value == 0 else value:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

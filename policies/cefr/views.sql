@@ -1,3 +1,10 @@
+-- The words of a text: what has a letter, or is a number. A sign that a tagger takes for a word, such as an emoji, is none.
+-- key: document, token
+create view word as
+select document, sentence, token, lower(text) as text, part_of_speech
+from token
+where not part_of_speech in no_words and (lower(text) != upper(text) or part_of_speech in numbers);
+
 -- How many words a text has. A sentence that repeats an earlier one letter for letter adds none.
 -- key: document
 create view size as
@@ -9,8 +16,7 @@ with first_time as (
 ),
 counted as (
   select t.document, count(*) as words
-  from token as t join first_time as f on f.document = t.document and f.sentence = t.sentence
-  where not t.part_of_speech in no_words
+  from word as t join first_time as f on f.document = t.document and f.sentence = t.sentence
   group by t.document
 )
 select e.document, e.target, coalesce(c.words, 0) as words
@@ -80,14 +86,35 @@ from reading as a join reading as b
 on b.document = a.document and b.tokens = a.tokens and b.headword = a.headword and b.pos = a.pos
 where a.reference = 'cefrj_vocabulary' and b.reference = 'octanove_vocabulary' and a.level != b.level;
 
--- Words with a meaning of their own that no list has, or that the tagger read otherwise. It says nothing of their level.
+-- Words that no list has, or that the tagger read otherwise. It says nothing of their level.
 -- key: document, text
 create view unlisted_word as
-select t.document, lower(t.text) as text, count(*) as uses
-from token as t
-where t.part_of_speech in own_meaning
+select t.document, t.text, count(*) as uses
+from word as t
+where not t.part_of_speech in names and not t.part_of_speech in numbers
 and not exists (select 1 from candidate_word as c where c.document = t.document and c.token = t.token)
 group by t.document, t.text;
+
+-- Words that the tagger read as names, as calls such as `hello`, or as foreign, and that no list has as such.
+-- key: document, text
+create view name_word as
+select t.document, t.text, count(*) as uses
+from word as t
+where t.part_of_speech in names
+and not exists (select 1 from candidate_word as c where c.document = t.document and c.token = t.token)
+group by t.document, t.text;
+
+-- How many in a hundred of the words of a text the lists have. In another language, or among marks of a page, they are few.
+-- key: document
+-- share: decimal(3,0) none
+create view listed_share as
+with seen as (select distinct document, token from candidate_word),
+counted as (
+  select w.document, count(*) as words, count_if(s.token is not null) as listed
+  from word as w left join seen as s on s.document = w.document and s.token = w.token
+  group by w.document
+)
+select document, words, listed, quotient(listed * rate_of, words, 0) as share from counted where words > 0;
 
 -- What a model chose for a place, by the words of the list.
 -- key: document, tokens, reference, headword, pos, guide

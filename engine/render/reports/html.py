@@ -24,6 +24,7 @@ from ..problems import visible
 from .claims import excused, names_claim
 from .legible import replaced
 from .marked import MarkedText
+from .notices import notices
 from .svg import bars, needle
 from .words import words_in
 
@@ -55,7 +56,7 @@ def report_html(report: Report) -> str:
             held_finds=[one for one in report.finds if not isinstance(one.value, Official)],
             mark=lambda one: Markup(_mark(one)),
             is_official=lambda one: isinstance(one, Official),
-            guesses=_guesses(report),
+            notices=list(notices(report, w)),
             titles={one.reference: one.title for one in report.sources},
             warn=_guesses(report) > 0,
             plain_name=not names_claim(report.document, report.claims),

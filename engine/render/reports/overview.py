@@ -34,7 +34,7 @@ def overview_html(overview: Overview) -> str:
             scores=Markup(bars(_scores(overview), w["distribution"]))
             if any(e.score for e in overview.entries)
             else None,
-            levels=Markup(bars(_levels(overview), w["chart"])),
+            levels=Markup(bars(_levels(overview), w["levels_together"])),
             link=quote,
             failed=[e for e in overview.entries if e.problem],
         )
@@ -51,10 +51,7 @@ def _scores(overview: Overview) -> list[tuple[str, int]]:
 
 
 def _levels(overview: Overview) -> list[tuple[str, int]]:
-    return [
-        (value, sum(e.bands[number] for e in overview.entries if len(e.bands) > number))
-        for number, value in enumerate(overview.scale.values)
-    ]
+    return list(zip(overview.scale.values, overview.levels, strict=True))
 
 
 __all__ = ["overview_html", "overview_json"]

@@ -7,10 +7,11 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 
 from ...attest import Official, Provenance
-from ...report import Correction, Find, Held, Origin, Proposal, Report, Source
+from ...report import Correction, Find, Held, Origin, Proposal, Report, Ruling, Source
 from .. import marks
 from ..problems import visible
 from .claims import excused_text
+from .notices import notices
 from .words import words_in
 
 _WIDTH = 100
@@ -40,8 +41,8 @@ class _Form:
     def lines(self) -> Iterator[str]:
         r, w = self.r, self.w
         yield from self.title(f"{r.headings.report}: {r.document}")
-        if r.constructed:
-            yield from self.block(w["constructed"])
+        for text in notices(r, w):
+            yield from self.block(text)
         yield from self.block(" · ".join(r.about))
         yield from self.block(" ".join(r.lede))
         yield from self._score()
@@ -61,7 +62,10 @@ class _Form:
         dropped = [f"{self.said(d.code)}: {self.said(d.why)} {self.said(d.shown)}".rstrip() for d in r.dropped]
         yield from self.listed(dropped, w["none_dropped"])
         yield from self.head(f"{w['rulings']}: {w[r.verdict]}")
-        yield from self.listed([f"{w[p.verdict]}: {self.said(p.title)} ({p.policy})" for p in r.rulings], "")
+        yield from self.listed([self._ruling(p) for p in r.rulings if not p.is_check], "")
+        if r.checked is not None:
+            yield from self.head(f"{w['checks']}: {w[r.checked]}")
+            yield from self.listed([self._ruling(p) for p in r.rulings if p.is_check], "")
         yield from self.head(w["blind"])
         yield from self.listed([self.said(text) for text in r.blind], "")
         yield from self.head(w["sources"])
@@ -112,6 +116,14 @@ class _Form:
         values = "; ".join(self.mark(value) for value in one.values)
         times = f" × {len(one.spans)}" if len(one.spans) > 1 else ""
         return f"{self.said(one.what)}{times}: {self.said(one.why)} {values}".rstrip()
+
+    def _ruling(self, one: Ruling) -> str:
+        said = [f"{self.w[one.verdict]}: {self.said(one.title)} ({one.policy})"]
+        for row in one.rows:
+            shown = f": {self.said(row.shown)}" if row.shown else ""
+            said.append(f"{self.w[row.outcome]}{shown}")
+        said += [f"+ {one.more} {self.w['more_rows']}"] if one.more else []
+        return "; ".join(said)
 
     def _runs(self) -> Iterator[str]:
         w = self.w

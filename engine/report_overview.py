@@ -1,0 +1,94 @@
+"""What is said of a folder of documents together: the summary, and which pages of an earlier run are out of date."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .attest import Official
+from .errors import Problem
+from .report import Entry, Headings, Origin, Overview, Report, Scale, Score
+from .report_run import Reported
+from .report_setting import Setting
+from .run_folder import MOST_BYTES
+from .sensors.artifact import claim_words
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one document: its report, or the problems for which there is none."""
+
+    document: str
+    reported: Reported | None
+    problems: tuple[Problem, ...] = ()
+
+
+def overview_of(setting: Setting, done: Sequence[Outcome], pages: Mapping[str, str]) -> Overview:
+    """The summary of a folder: an entry a document, in the order of their names."""
+    plan, language = setting.plan, setting.language
+    words = plan.headings[language]
+    reports = [one.reported.report for one in done if one.reported is not None]
+    scores = [one.score for one in reports if one.score is not None]
+    sources = {source.reference: source for one in reports for source in one.sources}
+    return Overview(
+        setting.pack.name,
+        language,
+        Headings(**{name: words[name] for name in Headings.__dataclass_fields__}),
+        Scale(words["kind"], plan.scale),
+        tuple(_entry(one, pages) for one in done),
+        scores[0].low if scores else "0",
+        scores[0].high if scores else "0",
+        scores[0].name if scores else "",
+        any(one.origin == "guess" for score in scores for one in _origins(score)),
+        tuple(sources[name] for name in sorted(sources)),
+        claim_words(setting.pack.references.values(), [setting.pack]),
+        _levels(reports, plan.scale),
+    )
+
+
+def _origins(score: Score) -> list[Origin]:
+    return [*score.origins, *(one for part in score.parts for one in part.origins)]
+
+
+def _entry(one: Outcome, pages: Mapping[str, str]) -> Entry:
+    if one.reported is None:
+        why = "; ".join(
+            f"{problem.code}: {problem.message}{f' ({problem.help})' if problem.help else ''}"
+            for problem in one.problems
+        )
+        return Entry(one.document, None, None, "error", "", problem=why)
+    report = one.reported.report
+    bands = [find.band for find in report.finds if find.band is not None]
+    counts = tuple(bands.count(number) for number in range(1, len(report.scale.values) + 1))
+    score = report.score.value.value if report.score is not None and report.score.value is not None else None
+    corrections = len(report.corrections) if report.corrections is not None else None
+    words = " ".join(report.lede)
+    return Entry(one.document, f"{pages[one.document]}.html", score, report.verdict, words, counts, corrections, None)
+
+
+def _levels(reports: Sequence[Report], scale: Sequence[str]) -> tuple[int, ...]:
+    """How many different entries of references there are of each value of the scale, in all documents together."""
+    found = {
+        (find.band, find.value.reference, tuple(find.value.key.items()))
+        for one in reports
+        for find in one.finds
+        if isinstance(find.value, Official)
+    }
+    bands = [band for band, *_ in found]
+    return tuple(bands.count(number) for number in range(1, len(scale) + 1))
+
+
+def outdated_pages(out: Path, index: str, kept: Sequence[str]) -> list[Path]:
+    """The pages that an earlier run wrote, by its own index, and this one did not. They speak of texts as they were."""
+    path = out / f"{index}.json"
+    try:
+        found = json.loads(path.read_text("utf-8")) if path.stat().st_size <= MOST_BYTES else None
+    except (OSError, ValueError, RecursionError):
+        return []
+    entries = found.get("entries") if isinstance(found, dict) else None
+    pages = [one.get("page") for one in entries or () if isinstance(one, dict)] if isinstance(entries, list) else []
+    old = [out / page for page in pages if isinstance(page, str) and page.endswith(".html") and page not in kept]
+    within = [one for one in old if one.resolve().is_relative_to(out.resolve())]
+    return [path for one in within for path in (one, one.with_suffix(".json")) if path.is_file()]
