@@ -242,8 +242,6 @@ class Report:
     rulings: tuple[Ruling, ...]
     verdict: str
     """Of the policies on the document: the worst of theirs."""
-    checked: str | None
-    """Of the policies on what sensors said; None if there are none."""
     blind: tuple[str, ...]
     sources: tuple[Source, ...]
     runs: tuple[RunLine, ...]
@@ -253,6 +251,8 @@ class Report:
     """What would look like a claim in a page about this."""
     shows: tuple[str, ...] = ("corrections", "proposals")
     """Which of these two the pack has a place for at all."""
+    checked: str | None = None
+    """The verdict of the policies on what sensors said; None if there are none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,10 @@ def text_of(name: str) -> str:
     return (TEXTS / f"{name}.txt").read_bytes().decode("utf-8")
 
 
+def sha256_of(name: str) -> str:
+    return hashlib.sha256((TEXTS / f"{name}.txt").read_bytes()).hexdigest()
+
+
 def model(name: str) -> Behaviour:
     """Speaks for the model about one sample."""
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -80,4 +82,64 @@ def test_nobody_is_asked_about_a_text_without_words(tmp_path: Path, references: 
         done = inside(*words, *asked, "--out", str(tmp_path / "r.json"), MODEL_KEY=KEY)
         assert server.heard == []
     assert done.returncode == 1, done.stderr
-    assert json.loads((tmp_path / "r.json").read_text("utf-8"))["runs"][2]["missing"] == "not-asked"
+    assert json.loads((tmp_path / "r.json").read_text("utf-8"))["runs"][2]["missing"] == "nothing-to-read"
+
+
+def _report(folder: Path, references: str, text: str) -> Any:
+    (folder / "e.txt").write_text(text, encoding="utf-8")
+    words = ["run", "cefr", str(folder / "e.txt"), "--level", "A2", "--lang", "en", "--references", references]
+    inside(*words, "--out", str(folder / "r.json"))
+    return json.loads((folder / "r.json").read_text("utf-8"))
+
+
+OTHER = {
+    "Spanish": ("Ayer fui al mercado con mi madre y compramos muchas frutas para toda la familia.", "fail"),
+    "marks of a page": (
+        '<p>I have <b>12</b> years &amp; a dog.</p><div class="x"><span>We live here</span></div>',
+        "review",
+    ),
+    "misspelt throughout": ("i liv in a smal hous in madrid it is veri nise an i lik mi bedrom becos is big", "review"),
+    "English with some Spanish": (
+        "I went to the mercado with my mother and we bought frutas and a paella rica.",
+        "pass",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", OTHER)
+def test_a_text_that_is_hardly_english_does_not_pass_for_one(tmp_path: Path, references: str, what: str) -> None:
+    text, verdict = OTHER[what]
+    rulings = {one["policy"]: one["verdict"] for one in _report(tmp_path, references, text)["rulings"]}
+    assert rulings["cefr.essay_is_english"] == verdict
+
+
+def test_each_word_is_found_or_withheld_and_a_sign_is_no_word(tmp_path: Path, references: str) -> None:
+    text = "Hello! I am happy \U0001f600\U0001f600 in C\u00e1diz because \U0001f469\u200d\U0001f467 my familly has 12 cats."
+    report = _report(tmp_path, references, text)
+    assert report["lede"][0] == "The text has 12 words."
+    found = {text[span["start"] : span["end"]].lower() for one in report["finds"] for span in one["spans"]}
+    held = {one["what"].lower() for one in report["withheld"]}
+    words = set(re.findall(r"[^\W\d_]+", text.lower()))
+    assert words - {word for one in found | held for word in one.split()} == set()
+    assert {"hello", "c\u00e1diz", "familly"} <= held
+
+
+def test_an_empty_text_says_so_before_anything_else(tmp_path: Path, references: str) -> None:
+    (tmp_path / "e.txt").write_text("\n", encoding="utf-8")
+    done = inside("run", "cefr", str(tmp_path / "e.txt"), "--level", "A2", "--lang", "en", "--references", references)
+    assert "There is no word in this text" in "\n".join(done.stdout.splitlines()[:4])
+
+
+NO_TEXTS = {
+    "a document of a word processor": b"PK\x03\x04\x14\x00",
+    "a PDF": b"%PDF-1.7 ...",
+    "a rich text": b"{\\rtf1\\ansi}",
+    "UTF-16": "My house".encode("utf-16"),
+}
+
+
+@pytest.mark.parametrize("what", NO_TEXTS)
+def test_what_is_no_plain_text_is_called_by_its_name(tmp_path: Path, references: str, what: str) -> None:
+    (tmp_path / "e.txt").write_bytes(NO_TEXTS[what])
+    done = inside("run", "cefr", str(tmp_path / "e.txt"), "--level", "A2", "--references", references)
+    assert (done.returncode, what in done.stderr, "save it as plain text" in done.stderr) == (2, True, True)

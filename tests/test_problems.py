@@ -28,6 +28,7 @@ NO_CODES = frozenset(
         "quote-empty",
         "quote-surrogate",
         "not-asked",  # why a report has nothing of a sensor
+        "asked-otherwise",
         "entries-left-out",
         "nothing-to-read",
         "utf-8",

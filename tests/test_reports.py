@@ -311,7 +311,9 @@ def test_the_page_about_a_folder_links_reports_and_says_what_failed() -> None:
         Entry("<b>.txt", None, None, "error", "", problem="document-unreadable: line 1 is not UTF-8"),
         Entry("c.txt", "c.html", None, "no_evidence", "2 words.", (1, 0, 0, 0, 0, 0), None),
     )
-    overview = Overview("made_up", "en", HEADINGS, Scale("level", LEVELS), entries, "0", "10", "Mark")
+    overview = Overview(
+        "made_up", "en", HEADINGS, Scale("level", LEVELS), entries, "0", "10", "Mark", levels=(1, 0, 2, 0, 0, 0)
+    )
     page = overview_html(overview)
     assert 'href="a%20%26%20b.html"' in page
     assert "line 1 is not UTF-8" in page

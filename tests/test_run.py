@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -194,42 +193,10 @@ def test_without_a_model_there_are_official_words_and_no_mark(tmp_path: Path, re
     assert next(run["missing"] for run in report["runs"] if run["sensor"] == "marker") == "not-asked"
 
 
-# -- folders ---------------------------------------------------------------------------------------------------
-
-
-def test_a_folder_is_reported_on_text_by_text_and_gone_on_with(tmp_path: Path, references: str) -> None:
-    folder, out = tmp_path / "class", tmp_path / "out"
-    (folder / "group").mkdir(parents=True)
-    for name in ("a1", "short"):
-        shutil.copy(samples.TEXTS / f"{name}.txt", folder / f"{name}.txt")
-    (folder / "group" / "index.txt").write_text("She lives in Madrid and she likes tea.", encoding="utf-8")
-    (folder / "bad.txt").write_bytes(b"\xff\xfe")
-    line = ["run", "cefr", str(folder), "--level", "A1", "--references", references, "--out", str(out)]
-    done = inside(*line)
-    assert done.returncode == 2
-    assert "3 of 4 reports" in done.stdout
-    assert "bad.txt: document-unreadable" in done.stderr
-    overview = json.loads((out / "index.json").read_text("utf-8"))
-    assert [(one["document"], one["page"] is None) for one in overview["entries"]] == [
-        ("a1.txt", False),
-        ("bad.txt", True),
-        ("group/index.txt", False),
-        ("short.txt", False),
-    ]
-    assert (out / "group/index.html").is_file()
-    stamps = {path: path.stat().st_mtime_ns for path in out.rglob("run.json")}
-    assert len(stamps) == 6
-    (folder / "bad.txt").write_text("Now it is a text that somebody can read.", encoding="utf-8")
-    again = inside(*line)
-    assert again.returncode == 3, again.stderr
-    assert {path: path.stat().st_mtime_ns for path in stamps} == stamps
-    assert inside("honesty", str(out), "--references", references, "--lies", "0").returncode == 0
-
-
 # -- what is refused -------------------------------------------------------------------------------------------
 
 REFUSALS: dict[str, tuple[list[str], str]] = {
-    "a level that there is not": (["--level", "B7"], "values: `A1`"),
+    "a level that there is not": (["--level", "B7"], "`B7` is no value of `--level`"),
     "an option that there is not": (["--levl", "B1"], "did you mean `--level`"),
     "a language without words": (["--lang", "fr"], "the language of explanations"),
     "a form that there is not": (["--out", "r.pdf"], "nobody knows what form that is"),

@@ -87,13 +87,13 @@ def make_report(of: Material) -> Report:
         of.dropped,
         rulings,
         _worst(one.verdict for one in rulings if not one.is_check) or "no_evidence",
-        _worst(one.verdict for one in rulings if one.is_check),
         tuple(_blind(of)),
         tuple(_sources(of.pinned, values)),
         of.runs,
         any(one.made == "constructed" for one in of.runs),
         claim_words(of.pack.references.values(), [of.pack]),
         tuple(one for one in ("corrections", "proposals") if getattr(plan, one) is not None),
+        _worst(one.verdict for one in rulings if one.is_check),
     )
 
 
