@@ -130,12 +130,11 @@ def _refuse_overwriting(out: Sequence[Path], found: Sequence[Input]) -> None:
 def _warnings(report: Report) -> list[str]:
     """What a reader of the terminal has to know before any number is believed."""
     score = report.score
-    if score is None or score.value is None:
+    if score is None or not score.guesses:
         return []
-    origins = [*score.origins, *(one for part in score.parts for one in part.origins)]
-    guesses = sorted({one.name for one in origins if one.origin == "guess"})
-    named = f"{score.name} rests on {len(guesses)} guesses that nobody has calibrated: {', '.join(guesses)}"
-    return [named] if guesses else []
+    return [
+        f"{score.name} rests on {len(score.guesses)} guesses that nobody has calibrated: {', '.join(score.guesses)}"
+    ]
 
 
 def _many(request: RunRequest, setting: Setting, found: Sequence[Input], out: Sequence[Path]) -> int:

@@ -163,7 +163,8 @@ def _report(
 
 
 BLIND = (
-    "whether the word that a reader sees beside a mark is the one that its key names (in text form it is compared)",
+    "in a page without a seal: whether the word beside a mark is the one that its key names",
+    "who sealed a page: whoever alters one can seal it anew",
     "pictures, words other than `official` and `oficial`, and files of other kinds",
 )
 """What the gate does not look at. It is said with every report."""
@@ -197,7 +198,8 @@ def gate_text(report: GateReport) -> str:
 def _lies(report: GateReport) -> list[str]:
     telling = report.telling
     if telling is None:
-        why = " while there are offenders" if report.offenders or report.problems else ""
+        why = " while there are offenders" if report.offenders else ""
+        why = " while something could not be looked up" if report.problems and not why else why
         return [f"lies: none told{why}, so nobody knows whether the gate would notice one"]
     lines = []
     for lie in telling.missed:

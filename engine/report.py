@@ -56,7 +56,6 @@ class Proposal:
     band: int | None
     counts: str
     title: str | None = None
-    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,6 @@ class Correction:
     weight: int
     why: str
     language: str
-    run: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +104,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A result with its arithmetic. `value` is None where something is missing, and then `missing` says what.
+    """A result with its arithmetic. `value` is None where something is missing; its parts say what.
 
-    `low` and `high` are the ends of the scale. `warnings` stand beside the result wherever it is shown.
+    `low` and `high` are the ends of the scale.
     """
 
     name: str
@@ -117,9 +115,13 @@ class Score:
     high: str
     formula: str
     parts: tuple[Part, ...]
-    missing: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
     origins: tuple[Origin, ...] = ()
+
+    @property
+    def guesses(self) -> tuple[str, ...]:
+        """The numbers that it rests on and that are guesses, by name, sorted; none if it has no value."""
+        every = [*self.origins, *(one for part in self.parts for one in part.origins)]
+        return tuple(sorted({one.name for one in every if one.origin == "guess"})) if self.value is not None else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .attest import Official
 from .errors import Problem
-from .report import Entry, Headings, Origin, Overview, Report, Scale, Score
+from .report import Entry, Headings, Overview, Report, Scale
 from .report_run import Reported
 from .report_setting import Setting
 from .run_folder import MOST_BYTES
@@ -41,15 +41,11 @@ def overview_of(setting: Setting, done: Sequence[Outcome], pages: Mapping[str, s
         scores[0].low if scores else "0",
         scores[0].high if scores else "0",
         scores[0].name if scores else "",
-        any(one.origin == "guess" for score in scores for one in _origins(score)),
+        any(score.guesses for score in scores),
         tuple(sources[name] for name in sorted(sources)),
         claim_words(setting.pack.references.values(), [setting.pack]),
         _levels(reports, plan.scale),
     )
-
-
-def _origins(score: Score) -> list[Origin]:
-    return [*score.origins, *(one for part in score.parts for one in part.origins)]
 
 
 def _entry(one: Outcome, pages: Mapping[str, str]) -> Entry:

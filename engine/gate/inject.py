@@ -151,8 +151,8 @@ def tell(
 
 def _noticed(examiner: Examiner, view: View, lie: Lie, folder: Path) -> bool:
     if lie.page is not None:
-        name, data = lie.page
-        changed = examiner.with_page(view, name, data)
+        name = lie.page.name
+        changed = examiner.with_page(view, name, lie.page.data)
         return any(one.file == name for one in examiner.examine(changed))
     if lie.fact is not None:
         facts = judged_with(lie.fact)
@@ -178,8 +178,10 @@ def judged_with(change: FactChange) -> list[Offender]:
     found: list[Offender] = []
     for checked in [fact.checked] if not few else [p for p in unit.policies if p.policy.relation == relation.name]:
         verdict = judge_policy(checked, unit.base, unit.settings, instead={relation.name: copy})
-        wanted = {n: value_of(v, columns[n].type) for n, v in fact.key.items()}
-        # The key is not lied about, so the place of the row is that of the fact.
+        told = {n: change.columns.get(n, v) for n, v in fact.key.items()}
+        wanted = {n: value_of(v, columns[n].type) for n, v in told.items()}
+        if verdict.verdict == "error":  # the key of another row: the facts are refused as a whole
+            found += [replace(o, file=fact.place, line=0) for o in offenders_of(verdict)]
         for one in verdict.witnesses:
             if dict(one.key) == wanted:
                 found += [replace(o, file=fact.place, line=0) for o in offenders_of(replace(verdict, witnesses=(one,)))]

@@ -96,8 +96,8 @@ def _holds(cell: str | None, words: str) -> bool:
 
 
 def _row_at(one: ShownValue, known: Pinned) -> tuple[dict[str, str], str] | str:
-    """Key and column that a mark in text form means: the row at its line whose key stands beside it; or why there is
-    none."""
+    """Key and column that a mark in text form means: the row at its line with its key, which a mark without a key has
+    beside it; or why there is none."""
     lookup, reference = known.lookup, known.reference
     if not isinstance(lookup, Lookup) or one.stated_line is None:
         return "the reference cannot be read"
@@ -106,13 +106,14 @@ def _row_at(one: ShownValue, known: Pinned) -> tuple[dict[str, str], str] | str:
         return f"{reference.name} {reference.edition} has no row at line {one.stated_line}"
     for row in rows:
         key = {name: lookup.shown(name, row) for name in reference.key}
-        if all(text is not None and _stands(text, one.beside) for text in key.values()):
+        if one.key == key if one.key else all(text is not None and _stands(text, one.beside) for text in key.values()):
             others = [name for name in reference.columns if name not in reference.key]
             same = [name for name in others if lookup.shown(name, row) == one.value]
             levels = [name for name in others if reference.columns[name].type.kind == "levels"]
             return {n: text or "" for n, text in key.items()}, (same or levels or others or list(reference.key))[0]
     words = ", ".join(lookup.shown(name, rows[0]) or "nothing" for name in reference.key)
-    return f"the row at line {one.stated_line} of {reference.name} is that of `{words}`, which does not stand beside it"
+    lies = "and the mark names another key" if one.key else "which does not stand beside it"
+    return f"the row at line {one.stated_line} of {reference.name} is that of `{words}`, {lies}"
 
 
 def _stands(text: str, beside: str) -> bool:

@@ -113,7 +113,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "standing": "text",
     },
     "remark": {"file": "text", "line": "int", "because": "text", "excused": "int"},
-    "page": {"file": "text", "unreadable": "text", "shown": "int"},
+    "page": {"file": "text", "unreadable": "text", "shown": "int", "seal": "text"},
 }
 """By table, then column: `text`, `int` or `bool`."""
 

@@ -33,6 +33,7 @@ class Lookup:
         self.table = table
         self._rows: dict[tuple[str, ...], list[int]] | None = None
         self._at: dict[int, list[int]] | None = None
+        self._values: dict[str, tuple[str, ...]] = {}
 
     def look(self, key: Mapping[str, str | None], column: str) -> Answer:
         """What the reference says of a key: its columns with texts as shown. A key that lacks a column is incomplete.
@@ -70,6 +71,12 @@ class Lookup:
             for row, number in enumerate(self.table.lines):
                 self._at.setdefault(number, []).append(row)
         return self._at.get(line, ())
+
+    def values(self, column: str) -> tuple[str, ...]:
+        """The different texts of a column, sorted, without empty ones."""
+        if column not in self._values:
+            self._values[column] = tuple(sorted({text for text in self._texts(column) if text}))
+        return self._values[column]
 
     def _texts(self, column: str) -> Sequence[Any]:
         """A column as a reader sees it. Texts are kept as they are shown."""

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b64encode
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from ..verdict import Run
 from .page import page
@@ -23,10 +25,19 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 def verdict_html(run: Run) -> str:
     """The run as a page, with a line feed at the end."""
-    style = "\n" + (_TEMPLATES / "verdict.css").read_text(encoding="utf-8")
+    return rendered("verdict.html.j2", ("verdict.css",), page=page(run))
+
+
+def rendered(template: str, styles: Sequence[str], more_style: str = "", **values: object) -> str:
+    """A page of this template, with a line feed at the end. It gets `style`, and `style_hash` for its policy.
+
+    Styles are those of all pages, then the files that are named, then `more_style`.
+    """
+    files = [(_TEMPLATES / name).read_text(encoding="utf-8") for name in ("page.css", *styles)]
+    style = "\n" + "".join(files) + more_style
     digest = b64encode(hashlib.sha256(style.encode("utf-8")).digest()).decode("ascii")
-    template = environment().get_template("verdict.html.j2")
-    return template.render(page=page(run), style=style, style_hash=f"sha256-{digest}") + "\n"
+    values |= {"style": Markup(style), "style_hash": f"sha256-{digest}"}
+    return environment().get_template(template).render(**values) + "\n"
 
 
 @cache

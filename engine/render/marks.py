@@ -49,12 +49,12 @@ def markdown(one: Provenance) -> str:
 
 
 def text(one: Provenance) -> str:
-    """Value and origin on one line: `B1 (REFERENCE EDITION, line 31)`."""
+    """Value and origin on one line: `B1 (REFERENCE EDITION, line 31, abandon, verb)`, the key after the line."""
     if isinstance(one, Withheld):
         return f"withheld ({shown_text(f'{one.reason}: {one.explanation}')})"
     value = _token(one.value)
     if isinstance(one, Official):
-        at = f", line {one.line}" if one.line else ""
+        at = "".join([f", line {one.line}", *(f", {_token(part)}" for part in one.key.values())]) if one.line else ""
         return f"{value} ({one.reference} {_token(one.edition)}{at})"
     if isinstance(one, Proposed):
         return f"{value} (proposed by {_token(one.sensor)}, run {_token(one.run)})"

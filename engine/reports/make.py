@@ -98,19 +98,18 @@ def make_report(of: Material) -> Report:
 
 
 def _held(of: Material) -> Iterator[Held]:
-    """What is withheld. What is said of several places in the same words is said once, with all of them."""
-    found: dict[tuple[str, str, str], list[Span]] = {}
-    values: dict[tuple[str, str, str], tuple[Official | Withheld, ...]] = {}
+    """What is withheld, in the order of the plan, then of names. What is said of several places is said once."""
     for plan in of.plan.withheld:
         if plan.if_absent is not None and plan.if_absent not in of.absent:
             continue
+        found: dict[tuple[str, str, str], list[Held]] = {}
         for row in of.of(plan.rows):
             one = _one_held(of, plan, row)
-            about = one.what, one.why, str(one.values)
-            found.setdefault(about, []).extend(one.spans)
-            values[about] = one.values
-    for about, spans in found.items():
-        yield Held(about[0], about[1], tuple(dict.fromkeys(spans)), values[about])
+            found.setdefault((one.what.casefold(), one.why, str(one.values)), []).append(one)
+        for _, same in sorted(found.items()):
+            spans = sorted({(span.start, span.end) for one in same for span in one.spans})
+            what = min((one.what for one in same), key=lambda text: (text != text.lower(), text))
+            yield Held(what, same[0].why, tuple(Span(start, end) for start, end in spans), same[0].values)
 
 
 def _one_held(of: Material, plan: HeldPlan, row: Mapping[str, Value]) -> Held:

@@ -140,7 +140,6 @@ def corrections(of: Material) -> tuple[Correction, ...] | None:
                 min(weight, 3),
                 _text(row, plan.why) or "",
                 _text(row, plan.language) or "",
-                str(row["run_id"]),
             )
         )
     return tuple(made)

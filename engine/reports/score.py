@@ -33,8 +33,6 @@ def score(of: Material) -> Score | None:
         _limit(of, plan.high),
         said(plan.formula, of.language) or "",
         parts,
-        (),
-        (),
         origins,
     )
 
@@ -76,6 +74,5 @@ def _origins(parameters: Mapping[str, Parameter], names: Sequence[str]) -> Itera
         one = parameters[name]
         unit = f" {one.unit}" if one.unit is not None and one.unit != "none" else ""
         value = ", ".join(plain(v.value) for v in one.values) + unit
-        yield Origin(
-            name, value, one.origin, one.because, one.revisit.isoformat() if one.revisit is not None else None, None
-        )
+        revisit = one.revisit.isoformat() if one.revisit is not None else None
+        yield Origin(name, value, one.origin, one.because, revisit, one.source or one.values[0].source)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from . import facts, packs, pages, references
+from . import facts, packs, pages, references, seals
 from .lie import Ground, Lie
 
 
@@ -31,6 +31,8 @@ KINDS: Mapping[str, Kind] = {
     "page-proposal-relabelled": Kind("no row stands behind what is called official", pages.proposal_relabelled),
     "page-quote-altered": Kind("the words do not stand in the cell", pages.quote_altered),
     "page-pin-altered": Kind("the pin of the reference says otherwise", pages.pin_altered),
+    "page-altered": Kind("the page is not as it was sealed", seals.page_altered),
+    "page-seal-removed": Kind("nothing vouches for what was computed", seals.seal_removed),
     "fact-level-flipped": Kind("the value is no longer that of the cell", facts.level_flipped),
     "fact-key-swapped": Kind("the cell of the other key holds another value, or is not there", facts.key_swapped),
     "fact-key-look-alike": Kind("no row has a key with that letter", facts.key_look_alike),

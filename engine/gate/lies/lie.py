@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from ...checked import CheckedPolicy
 from ...model import Pack
 from ...references import Lookup
+from ...seal import resealed
 from ...sensors.artifact import Sensed
 from ..facts import Unit
 
@@ -38,6 +39,13 @@ class Ground:
     lookups: Mapping[str, Lookup]
     references: Mapping[str, tuple[str, bytes]]
     """The path and bytes of each reference file that is read."""
+    texts: dict[str, str] = field(default_factory=dict, repr=False)
+
+    def text(self, page: str) -> str:
+        """The text of a page, decoded once."""
+        if page not in self.texts:
+            self.texts[page] = self.pages[page].decode("utf-8", "replace")
+        return self.texts[page]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +66,26 @@ class ReferenceChange:
 
 
 @dataclass(frozen=True, slots=True)
+class PageChange:
+    """Other characters in a stretch of a page. With `seals_anew` the liar knows how, and seals a sealed page again."""
+
+    name: str
+    text: str = field(repr=False)
+    start: int
+    end: int
+    new: str
+    seals_anew: bool = True
+
+    @property
+    def data(self) -> bytes:
+        """The page with the change in it, made when it is asked for: of thousands of lies few are told."""
+        changed = self.text[: self.start] + self.new + self.text[self.end :]
+        if self.seals_anew:
+            changed = resealed(changed, "json" if self.name.lower().endswith(".json") else "text")
+        return changed.encode("utf-8")
+
+
+@dataclass(frozen=True, slots=True)
 class Lie:
     """One falsehood: its kind, where it is told, and what became of what. Just one of the last four is set."""
 
@@ -65,7 +93,7 @@ class Lie:
     place: str
     was: str
     now: str
-    page: tuple[str, bytes] | None = None
+    page: PageChange | None = None
     fact: FactChange | None = None
     reference: ReferenceChange | None = None
     pack: Pack | None = field(default=None, compare=False)

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, quote, unquote
 
 from ...markup import PIN_COLUMNS
 from ...references import Lookup
-from .lie import Ground, Lie
+from .lie import Ground, Lie, PageChange
 from .words import cases, false_of, few_others, look_alikes, neighbours, slashed
 
 _LINK = re.compile(
@@ -24,7 +24,8 @@ _PROPOSED_ELEMENT = re.compile(r'<data class="proposed"(?P<attributes>[^>]*)>(?P
 _ATTRIBUTE = re.compile(r'(?P<name>[a-z-]+)=(?P<q>["\'])(?P<value>.*?)(?P=q)')
 _OBJECT = re.compile(r'\{[^{}]*(?:\{[^{}]*\}[^{}]*)?"provenance"\s*:\s*"official"[^{}]*(?:\{[^{}]*\}[^{}]*)?\}')
 _LINE = re.compile(
-    r"(?P<value>[^\s()|`]+) \((?P<reference>[a-z][a-z0-9_]*) (?P<edition>[^\s(),]+), line (?P<line>[0-9]+)\)"
+    r"(?P<value>[^\s()|`]+) \((?P<reference>[a-z][a-z0-9_]*) (?P<edition>[^\s(),]+), line (?P<line>[0-9]+)"
+    r'(?P<key>(?:,\s(?:"[^"\n]*"|[^\s(),"]+))*)\)'
 )
 
 
@@ -51,7 +52,7 @@ class Mark:
 
 def marks_of(ground: Ground) -> list[Mark]:
     """Every official mark of every page, in order."""
-    return [mark for page in ground.pages for mark in marks_in(page, ground.pages[page].decode("utf-8", "replace"))]
+    return [mark for page in ground.pages for mark in marks_in(page, ground.text(page))]
 
 
 def marks_in(page: str, text: str) -> Iterator[Mark]:
@@ -152,12 +153,13 @@ def _objects(page: str, text: str) -> Iterator[Mark]:
 
 def _lines(page: str, text: str) -> Iterator[Mark]:
     for found in _LINE.finditer(text):
-        reference = found["reference"]
+        reference, rest = found["reference"], found["key"]
 
         def write(
-            value: str, key: Mapping[str, str] | None, edition: str | None, line: int | None, reference: str = reference
-        ) -> str:
-            return f"{value} ({reference} {edition}, line {line})"
+            value: str, key: Mapping[str, str] | None, edition: str | None, line: int | None,
+            reference: str = reference, rest: str = rest,
+        ) -> str:  # fmt: skip
+            return f"{value} ({reference} {edition}, line {line}{rest})"
 
         yield Mark(
             page, found.start(), found.end(), "text", found["value"], reference, None, None, found["edition"],
@@ -169,10 +171,9 @@ def _lines(page: str, text: str) -> Iterator[Mark]:
 
 
 def _told(ground: Ground, kind: str, mark: Mark, new: str, was: str, now: str) -> Lie:
-    text = ground.pages[mark.page].decode("utf-8", "replace")
+    text = ground.text(mark.page)
     line = text.count("\n", 0, mark.start) + 1
-    changed = text[: mark.start] + new + text[mark.end :]
-    return Lie(kind, f"{mark.page}:{line}", was, now, page=(mark.page, changed.encode("utf-8")))
+    return Lie(kind, f"{mark.page}:{line}", was, now, page=PageChange(mark.page, text, mark.start, mark.end, new))
 
 
 def _official(ground: Ground) -> Iterator[tuple[Mark, Lookup]]:
@@ -290,16 +291,14 @@ def mark_removed(ground: Ground) -> Iterator[Lie]:
 def proposal_relabelled(ground: Ground) -> Iterator[Lie]:
     """A proposal that is marked as official: by an element, a link, or the word."""
     for page in ground.pages:
-        text = ground.pages[page].decode("utf-8", "replace")
+        text = ground.text(page)
         ending = page.rpartition(".")[2].lower()
         pattern = _PROPOSED if ending in ("md", "markdown") else _PROPOSED_ELEMENT
         for found in pattern.finditer(text):
             for new in _as_official(found["value"], ground.lookups, ending in ("md", "markdown")):
                 line = text.count("\n", 0, found.start()) + 1
-                changed = text[: found.start()] + new + text[found.end() :]
-                yield Lie(
-                    "page-proposal-relabelled", f"{page}:{line}", "proposed", new, page=(page, changed.encode("utf-8"))
-                )
+                changed = PageChange(page, text, found.start(), found.end(), new)
+                yield Lie("page-proposal-relabelled", f"{page}:{line}", "proposed", new, page=changed)
 
 
 def _as_official(value: str, lookups: Mapping[str, Lookup], markdown: bool) -> Iterator[str]:

@@ -51,8 +51,7 @@ def slashed(text: str) -> Iterator[str]:
 
 def others(lookup: Lookup, name: str, value: str) -> Iterator[str]:
     """Other values that the reference has in a column of its key, sorted."""
-    known = {lookup.shown(name, row) for row in range(len(lookup.table.lines))}
-    yield from sorted(one for one in known if one and one != value)
+    yield from (one for one in lookup.values(name) if one != value)
 
 
 def few_others(value: str, lookup: Lookup, name: str) -> Iterator[str]:

@@ -1,96 +1,46 @@
-"""Blocks of a page that would look like a claim and make none: found by the sensor of the gate, and said to be so."""
+"""The last lines of a report: one remark on all words that would look like a claim and are none, and the seal.
+
+The page is read by the sensor of the gate before it leaves. The remark names the words that it excuses, each as often
+as it stands there, so that none can be slipped in; marks are looked up whatever a remark says.
+"""
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
-from collections.abc import Mapping, Sequence
-from itertools import count
+from typing import Any
 
-from ...sensors.artifact import ClaimWords, remark, sense
+from ...canonical import dumps
+from ...errors import InternalError
+from ...seal import sealed, sealed_document
+from ...sensors.artifact import ClaimWords, remark_on_page, sense
 
-_BLOCK = re.compile(r"<!--b:([a-z]+)(?:-[0-9]+)?-->")
-_NAMED = re.compile(r"<!--(b):[a-z]+(?:-[0-9]+)?-->|<!-- fiel: [^>]* -->")
-_ROUNDS = 8
+BECAUSE = "they are words of the text, or explain the page"
 
 
-def excused(page: str, file: str, claims: ClaimWords, words: Mapping[str, str]) -> str:
-    """The page with a remark in each block whose words would be taken for a claim, and without the names of blocks.
-
-    A block is named by a comment `b:KIND-NUMBER` within it. A remark names the words that it excuses, so that it
-    covers nothing that is put beside them; marks are looked up whatever a remark says.
-    """
-    kept: dict[int, list[str]] = {}
-    for _ in range(_ROUNDS):
-        drawn = _with_remarks(page, kept, words)
-        starts = [drawn.count("\n", 0, found.start()) + 1 for found in _NAMED.finditer(drawn)]
-        sensed = sense(file, drawn.encode("utf-8"), claims)
-        fresh = [(_block_at(starts, one.line), one.value) for one in sensed.shown if one.marked == "unmarked"]
-        idle = {_block_at(starts, one.line) for one in sensed.no_claims if not one.excused} - {n for n, _ in fresh}
-        if not fresh and not idle:
-            break
-        for number, value in fresh:
-            kept.setdefault(number, []).append(value)
-        for number in idle:
-            kept.pop(number, None)
-    return _NAMED.sub(lambda found: "" if found[1] else found[0], _with_remarks(page, kept, words))
+def vouched(page: str, file: str, claims: ClaimWords) -> str:
+    """A page of HTML, Markdown or text with its remark, if it needs one, and its seal. `file` says the form."""
+    words = _unmarked(file, page, claims)
+    said = f"{page}<!-- {remark_on_page(words, BECAUSE)} -->\n" if words else page
+    return _held(file, sealed(said), claims)
 
 
-def _block_at(starts: Sequence[int], line: int) -> int:
-    """The number of the block in which a line stands; -1 before the first."""
-    return bisect_right(starts, line) - 1
+def vouched_document(document: dict[str, Any], claims: ClaimWords) -> str:
+    """A JSON document with both, as text."""
+    words = _unmarked("report.json", dumps(document), claims)
+    said = {**document, "fiel": remark_on_page(words, BECAUSE).removeprefix("fiel: ")} if words else document
+    return _held("report.json", dumps(sealed_document(said)), claims)
 
 
-def _with_remarks(page: str, kept: Mapping[int, list[str]], words: Mapping[str, str]) -> str:
-    numbers = count()
-
-    def put(found: re.Match[str]) -> str:
-        excuses = kept.get(next(numbers))
-        if excuses is None:
-            return found[0]
-        why = words["remark_learner"] if found[1] == "text" else words["remark_page"]
-        return f"<!-- {remark(excuses, why)} -->"
-
-    return _BLOCK.sub(put, page)
+def _unmarked(file: str, text: str, claims: ClaimWords) -> list[str]:
+    shown = sense(file, text.encode("utf-8", "replace"), claims).shown
+    return [one.value for one in shown if one.marked == "unmarked"]
 
 
-def excused_text(page: str, file: str, claims: ClaimWords, words: Mapping[str, str]) -> str:
-    """A page of Markdown or plain text with a remark wherever words would be taken for a claim.
-
-    In Markdown at their line, each item being a block; in plain text before their paragraph.
-    """
-    lines = page.split("\n")
-    is_text = file.endswith(".txt")
-    found: dict[int, list[str]] = {}
-    for _ in range(_ROUNDS):
-        drawn, origins = _with_lines(lines, found, is_text, words["remark_page"])
-        fresh = [one for one in sense(file, drawn.encode("utf-8"), claims).shown if one.marked == "unmarked"]
-        if not fresh:
-            break
-        for one in fresh:
-            at = origins[one.line - 1]
-            while is_text and at > 0 and lines[at - 1].strip():
-                at -= 1
-            found.setdefault(at, []).append(one.value)
-    return drawn
-
-
-def _with_lines(
-    lines: Sequence[str], found: Mapping[int, Sequence[str]], is_text: bool, because: str
-) -> tuple[str, list[int]]:
-    """The page with its remarks, and for each of its lines that of `lines` from which it is."""
-    made: list[str] = []
-    origins: list[int] = []
-    for number, line in enumerate(lines):
-        said = f"<!-- {remark(found[number], because)} -->" if number in found else None
-        if said is not None and line.startswith("- ") and not is_text:
-            line = f"- {said} {line[2:]}"
-        elif said is not None:
-            made.append(said)
-            origins.append(number)
-        made.append(line)
-        origins.append(number)
-    return "\n".join(made), origins
+def _held(file: str, text: str, claims: ClaimWords) -> str:
+    """The text, if nothing is left in it that the gate would have against it."""
+    left = _unmarked(file, text, claims)
+    if left:
+        raise InternalError(f"a report shows {left[0]!r}, which the gate would take for a claim")
+    return text
 
 
 def names_claim(text: str, claims: ClaimWords) -> bool:

@@ -1,80 +1,55 @@
 """A report as one page of HTML, for people: no script, no request, no clock; everything in it is escaped.
 
-Every block of the page that may speak of values and of references is known by name. The page is read by the sensor of
-the honesty gate before it leaves: a block in which words would look like a claim, and which claims nothing (the text
-of the author, the legend), says so in a remark. A remark excuses no mark: those are looked up all the same.
+What is official is marked, and drawn by its mark. What would look like a claim and is none (words of the author, the
+legend) is named in a remark at the end of the page, which is sealed (`claims.py`).
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
-from base64 import b64encode
-from functools import cache
-from pathlib import Path
-from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ...attest import Official, Provenance
+from ...attest import Official
 from ...report import Find, Report
 from .. import marks
-from ..problems import visible
-from .claims import excused, names_claim
+from ..html import rendered
+from .claims import names_claim, vouched
 from .legible import replaced
 from .marked import MarkedText
 from .notices import notices
 from .svg import bars, needle
 from .words import words_in
 
-_TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
-
 
 def report_html(report: Report) -> str:
     """The report as a page, with a line feed at the end."""
     w = words_in(report.language)
     text = MarkedText(report, w)
-    style = _style(report)
-    digest = b64encode(hashlib.sha256(style.encode("utf-8")).digest()).decode("ascii")
-    page = (
-        environment()
-        .get_template("report.html.j2")
-        .render(
-            r=report,
-            w=w,
-            style=Markup(style),
-            style_hash=f"sha256-{digest}",
-            paragraphs=[(one, Markup(one.html)) for one in text.paragraphs()],
-            is_long=text.is_long,
-            replaced=replaced(report.text),
-            bars=Markup(bars(_counts(report), w["chart"])),
-            needle=Markup(_needle(report)) if report.score is not None and report.score.value is not None else None,
-            by_level=_by_level(report),
-            official=[one for one in report.finds if isinstance(one.value, Official)],
-            held_list=report.withheld,
-            held_finds=[one for one in report.finds if not isinstance(one.value, Official)],
-            mark=lambda one: Markup(_mark(one)),
-            is_official=lambda one: isinstance(one, Official),
-            notices=list(notices(report, w)),
-            titles={one.reference: one.title for one in report.sources},
-            warn=_guesses(report) > 0,
-            plain_name=not names_claim(report.document, report.claims),
-        )
+    shown = report.score is not None and report.score.value is not None
+    page = rendered(
+        "report.html.j2",
+        ("report.css",),
+        _colours(report),
+        r=report,
+        w=w,
+        notices=list(notices(report, w)),
+        paragraphs=[(one, Markup(one.html)) for one in text.paragraphs()],
+        is_long=text.is_long,
+        replaced=replaced(report.text),
+        bars=Markup(bars(_counts(report), w["chart"])),
+        needle=Markup(_needle(report)) if shown else None,
+        by_level=_by_level(report),
+        official=[one for one in report.finds if isinstance(one.value, Official)],
+        held_list=report.withheld,
+        held_finds=[one for one in report.finds if not isinstance(one.value, Official)],
+        mark=lambda one: Markup(marks.html(one)),
+        is_official=lambda one: isinstance(one, Official),
+        titles={one.reference: one.title for one in report.sources},
+        warn=report.score is not None and bool(report.score.guesses),
+        plain_name=not names_claim(report.document, report.claims),
     )
-    return excused(page + "\n", "report.html", report.claims, w)
-
-
-def _mark(one: Provenance) -> str:
-    return marks.html(one)
-
-
-def _guesses(report: Report) -> int:
-    """How many of the numbers that the score rests on are guesses."""
-    if report.score is None:
-        return 0
-    origins = [*report.score.origins, *(one for part in report.score.parts for one in part.origins)]
-    return len({one.name for one in origins if one.origin == "guess"})
+    return vouched(page, "report.html", report.claims)
 
 
 def _needle(report: Report) -> str:
@@ -103,8 +78,8 @@ def _by_level(report: Report) -> list[tuple[int, list[Find]]]:
     return found
 
 
-def _style(report: Report) -> str:
-    """The style, and a line for each value of the scale: what is drawn follows the value that is marked as official."""
+def _colours(report: Report) -> str:
+    """A line of style for each value of the scale: what is drawn follows the value that is marked as official."""
     rules = []
     for number, value in enumerate(report.scale.values[:6], 1):
         quoted = re.sub(r"[^A-Za-z0-9. +*-]", "", value)
@@ -118,21 +93,4 @@ def _style(report: Report) -> str:
         rules.append(
             f'body:has(#f-{number}:not(:checked)) .said .o>.ref:has(>.lv>data[value^="{quoted}"]){{display:none}}'
         )
-    return "\n" + (_TEMPLATES / "report.css").read_text(encoding="utf-8") + "\n".join(rules) + "\n"
-
-
-@cache
-def environment() -> Environment:
-    return Environment(
-        loader=FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_printable,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-
-
-def _printable(value: Any) -> Any:
-    """Texts of authors and facts with their control characters and marks of direction written out."""
-    return visible(value) if type(value) is str else value
+    return "\n".join(rules) + "\n"

@@ -30,7 +30,6 @@ class Paragraph:
 
     html: str
     corrections: tuple[Correction, ...]
-    name: str
 
 
 class MarkedText:
@@ -62,13 +61,13 @@ class MarkedText:
     def paragraphs(self) -> Iterator[Paragraph]:
         """The paragraphs: what stands between ends of lines, without those that have nothing in them."""
         text = legible(self.report.text)
-        for number, (start, end) in enumerate(_lines(text), 1):
+        for start, end in _lines(text):
             inside = [mark for mark in self.marks if mark.start < end and start < mark.end]
             if start == end:
                 continue
             moved = [Mark(m.name, max(m.start, start) - start, min(m.end, end) - start) for m in inside]
             ended = tuple(one for m in inside if m.end <= end and isinstance(one := self.of[m.name], Correction))
-            yield Paragraph(self._paragraph(text[start:end], moved, inside, start, end), ended, f"text-{number}")
+            yield Paragraph(self._paragraph(text[start:end], moved, inside, start, end), ended)
 
     def _paragraph(self, text: str, moved: list[Mark], inside: list[Mark], start: int, end: int) -> str:
         whole = {mark.name: mark for mark in inside}

@@ -2,44 +2,32 @@
 
 from __future__ import annotations
 
-import hashlib
-from base64 import b64encode
-from pathlib import Path
 from urllib.parse import quote
 
 from markupsafe import Markup
 
 from ...report import Overview
-from .html import environment
+from ..html import rendered
+from .claims import vouched
 from .json import overview_json
 from .svg import bars
 from .words import words_in
-
-_TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
 
 
 def overview_html(overview: Overview) -> str:
     """The summary as a page, with a line feed at the end."""
     w = words_in(overview.language)
-    style = "\n" + (_TEMPLATES / "report.css").read_text(encoding="utf-8")
-    digest = b64encode(hashlib.sha256(style.encode("utf-8")).digest()).decode("ascii")
-    return (
-        environment()
-        .get_template("overview.html.j2")
-        .render(
-            o=overview,
-            w=w,
-            style=Markup(style),
-            style_hash=f"sha256-{digest}",
-            scores=Markup(bars(_scores(overview), w["distribution"]))
-            if any(e.score for e in overview.entries)
-            else None,
-            levels=Markup(bars(_levels(overview), w["levels_together"])),
-            link=quote,
-            failed=[e for e in overview.entries if e.problem],
-        )
-        + "\n"
+    page = rendered(
+        "overview.html.j2",
+        ("report.css",),
+        o=overview,
+        w=w,
+        scores=Markup(bars(_scores(overview), w["distribution"])) if any(e.score for e in overview.entries) else None,
+        levels=Markup(bars(_levels(overview), w["levels_together"])),
+        link=quote,
+        failed=[e for e in overview.entries if e.problem],
     )
+    return vouched(page, "index.html", overview.claims)
 
 
 def _scores(overview: Overview) -> list[tuple[str, int]]:

@@ -4,36 +4,36 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 
 from ...attest import Official, Provenance
-from ...report import Correction, Find, Held, Origin, Proposal, Report, Ruling, Source
+from ...report import Correction, Find, Held, Origin, Part, Proposal, Report, Ruling, Source
 from .. import marks
 from ..problems import visible
-from .claims import excused_text
+from .claims import vouched
 from .notices import notices
 from .words import words_in
 
 _WIDTH = 100
 _SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>&~$:@/])")
+_QUOTED = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+_KEPT = "\ufdd1"
+"""Stands for a space within a quoted part of a mark, where no line may end: no character of any text."""
 
 
 def report_markdown(report: Report) -> str:
     """The report as Markdown. Texts of authors and models are escaped, so that they are shown and do nothing."""
-    form = _Markdown(report)
-    return excused_text("\n".join(form.lines()) + "\n", "report.md", report.claims, form.w)
+    return vouched("\n".join(_Markdown(report).lines()) + "\n", "report.md", report.claims)
 
 
 def report_text(report: Report) -> str:
     """The report for a terminal, at most 100 columns wide but for words that are longer."""
-    form = _Text(report)
-    return excused_text("\n".join(form.lines()) + "\n", "report.txt", report.claims, form.w)
+    return vouched("\n".join(_Text(report).lines()) + "\n", "report.txt", report.claims)
 
 
-class _Form:
-    """What the two forms share: the order of the parts."""
-
-    mark: Callable[[Provenance], str]
+class _Form(ABC):
+    """What the two forms share: the parts and their order."""
 
     def __init__(self, report: Report) -> None:
         self.r, self.w = report, words_in(report.language)
@@ -41,60 +41,55 @@ class _Form:
     def lines(self) -> Iterator[str]:
         r, w = self.r, self.w
         yield from self.title(f"{r.headings.report}: {r.document}")
-        for text in notices(r, w):
+        for text in (*notices(r, w), " · ".join(r.about), " ".join(r.lede)):
             yield from self.block(text)
-        yield from self.block(" · ".join(r.about))
-        yield from self.block(" ".join(r.lede))
         yield from self._score()
         if "corrections" in r.shows:
-            yield from self.head(r.headings.corrections)
             none = w["nobody"] if r.corrections is None else w["none_corrections"]
-            yield from self.listed([self._correction(one) for one in r.corrections or ()], none)
+            yield from self.part(r.headings.corrections, [self._correction(one) for one in r.corrections or ()], none)
         if "proposals" in r.shows:
-            yield from self.head(r.headings.proposals)
             none = w["nobody"] if r.proposals is None else w["none_proposals"]
-            yield from self.listed([self._proposal(one) for one in r.proposals or ()], none)
-        yield from self.head(r.headings.finds)
-        yield from self.listed([self._find(one) for one in r.finds], w["none_finds"])
-        yield from self.head(w["withheld"])
-        yield from self.listed([self._held(one) for one in r.withheld], w["none_withheld"])
-        yield from self.head(w["dropped"])
+            yield from self.part(r.headings.proposals, [self._proposal(one) for one in r.proposals or ()], none)
+        finds = sorted(r.finds, key=lambda one: (-(one.band or 0), one.written.casefold(), one.written, one.id))
+        yield from self.part(r.headings.finds, [self._find(one) for one in finds], w["none_finds"])
+        yield from self.part(w["withheld"], [self._held(one) for one in r.withheld], w["none_withheld"])
         dropped = [f"{self.said(d.code)}: {self.said(d.why)} {self.said(d.shown)}".rstrip() for d in r.dropped]
-        yield from self.listed(dropped, w["none_dropped"])
-        yield from self.head(f"{w['rulings']}: {w[r.verdict]}")
-        yield from self.listed([self._ruling(p) for p in r.rulings if not p.is_check], "")
-        if r.checked is not None:
-            yield from self.head(f"{w['checks']}: {w[r.checked]}")
-            yield from self.listed([self._ruling(p) for p in r.rulings if p.is_check], "")
-        yield from self.head(w["blind"])
-        yield from self.listed([self.said(text) for text in r.blind], "")
-        yield from self.head(w["sources"])
-        yield from self.listed([self.source(one) for one in r.sources], w["none_sources"])
+        yield from self.part(w["dropped"], dropped, w["none_dropped"])
+        yield from self._rulings()
+        yield from self.part(w["blind"], [self.said(text) for text in r.blind], "")
+        yield from self.part(w["sources"], [self.source(one) for one in r.sources], w["none_sources"])
         yield from self._runs()
 
+    def part(self, head: str, items: Sequence[str], none: str) -> Iterator[str]:
+        yield from self.head(head)
+        yield from self.listed(items, none)
+
     def _score(self) -> Iterator[str]:
-        r, w = self.r, self.w
-        if r.score is None:
+        score, w = self.r.score, self.w
+        if score is None:
             return
-        yield from self.head(r.score.name)
-        if r.score.value is None:
+        yield from self.head(score.name)
+        if score.value is None:
             yield from self.block(f"{w['no_score']}. {w['no_score_why']}")
         else:
-            yield from self.block(f"{r.score.name}: {self.mark(r.score.value)} {w['of']} {r.score.high}")
-            yield from self.block(self.said(r.score.formula))
-            guessed = any(o.origin == "guess" for p in r.score.parts for o in p.origins)
-            if guessed or any(o.origin == "guess" for o in r.score.origins):
-                yield from self.block(w["guess_warning"])
-        parts = []
-        for part in r.score.parts:
-            gives = f": {part.value} × {part.weight} = {part.gives}" if part.value and part.weight else ""
-            origins = "; ".join(map(self._origin, part.origins))
-            parts.append(f"{self.said(part.name)}{gives}. {self.said(part.words)} {self.said(origins)}".rstrip())
-        yield from self.listed(parts, "")
+            yield from self.block(f"{score.name}: {self.mark(score.value)} {w['of']} {score.high}")
+            yield from self.block(self.said(score.formula))
+        if score.guesses:
+            yield from self.block(w["guess_warning"])
+        yield from self.listed([self._part(one) for one in score.parts], "")
+        if score.value is not None:
+            every = [*(one for part in score.parts for one in part.origins), *score.origins]
+            yield from self.block(f"{w['numbers']}:")
+            yield from self.listed([self._origin(one) for one in dict.fromkeys(every)], "")
+
+    def _part(self, one: Part) -> str:
+        gives = f": {one.value} × {one.weight} = {one.gives}" if one.value and one.weight else ""
+        return f"{self.said(one.name)}{gives}. {self.said(one.words)}".rstrip()
 
     def _origin(self, one: Origin) -> str:
         revisit = f", {self.w['revisit']} {one.revisit}" if one.revisit else ""
-        return f"{one.name} {one.value} ({self.w[one.origin]}{revisit})"
+        source = f", {one.source}" if one.source else ""
+        return self.said(f"{one.name} {one.value}: {self.w[one.origin]}{source}{revisit}")
 
     def _correction(self, one: Correction) -> str:
         better = self.said(one.better) if one.better else f"({self.w['nothing']})"
@@ -109,19 +104,28 @@ class _Form:
         return ". ".join(part for part in parts if part)
 
     def _find(self, one: Find) -> str:
-        kind = f", {self.said(one.kind)}" if one.kind else ""
-        return f"{self.said(one.written)}: {self.said(one.name)}{kind}: {self.mark(one.value)}"
+        times = f" × {len(one.spans)}" if len(one.spans) > 1 else ""
+        return f"{self.said(one.written)}{self.entry(one)}{times}: {self.mark(one.value)}"
 
     def _held(self, one: Held) -> str:
         values = "; ".join(self.mark(value) for value in one.values)
         times = f" × {len(one.spans)}" if len(one.spans) > 1 else ""
         return f"{self.said(one.what)}{times}: {self.said(one.why)} {values}".rstrip()
 
+    def _rulings(self) -> Iterator[str]:
+        r, w = self.r, self.w
+        of_text = [self._ruling(one) for one in r.rulings if not one.is_check]
+        yield from self.part(f"{w['rulings']}: {w[r.verdict]}", of_text, "")
+        if r.checked is not None:
+            of_sensors = [self._ruling(one) for one in r.rulings if one.is_check]
+            yield from self.part(f"{w['checks']}: {w[r.checked]}", of_sensors, "")
+
     def _ruling(self, one: Ruling) -> str:
         said = [f"{self.w[one.verdict]}: {self.said(one.title)} ({one.policy})"]
         for row in one.rows:
             shown = f": {self.said(row.shown)}" if row.shown else ""
-            said.append(f"{self.w[row.outcome]}{shown}")
+            why = f", {self.w['passes_if']} {self.said(row.passes_if)}" if row.passes_if else ""
+            said.append(f"{self.w[row.outcome]}{shown}{why}")
         said += [f"+ {one.more} {self.w['more_rows']}"] if one.more else []
         return "; ".join(said)
 
@@ -133,32 +137,38 @@ class _Form:
             missing = f". {w[run.missing]}" if run.missing else ""
             facts = "; ".join(f"{w[name]}: {self.said(value)}" for name, value in run.facts)
             runs.append(f"{self.said(run.sensor)} ({run.kind}{by_hand}){missing} {facts}".rstrip())
-        yield from self.head(w["runs"])
-        yield from self.listed(runs, "")
+        yield from self.part(w["runs"], runs, "")
 
     # -- what differs --------------------------------------------------------------------------------------------
 
-    def said(self, text: str | None) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def mark(self, one: Provenance) -> str: ...
 
-    def title(self, text: str) -> Sequence[str]:
-        raise NotImplementedError
+    @abstractmethod
+    def said(self, text: str | None) -> str: ...
 
-    def head(self, text: str) -> Sequence[str]:
-        raise NotImplementedError
+    @abstractmethod
+    def title(self, text: str) -> Sequence[str]: ...
 
-    def block(self, text: str) -> Sequence[str]:
-        raise NotImplementedError
+    @abstractmethod
+    def head(self, text: str) -> Sequence[str]: ...
 
-    def listed(self, items: Sequence[str], none: str) -> Iterator[str]:
-        raise NotImplementedError
+    @abstractmethod
+    def block(self, text: str) -> Sequence[str]: ...
 
-    def source(self, one: Source) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def listed(self, items: Sequence[str], none: str) -> Iterator[str]: ...
+
+    @abstractmethod
+    def entry(self, one: Find) -> str: ...
+
+    @abstractmethod
+    def source(self, one: Source) -> str: ...
 
 
 class _Markdown(_Form):
-    mark = staticmethod(marks.markdown)
+    def mark(self, one: Provenance) -> str:
+        return marks.markdown(one)
 
     def said(self, text: str | None) -> str:
         return _SIGNS.sub(r"\\\1", visible(" ".join((text or "").split())))
@@ -178,39 +188,48 @@ class _Markdown(_Form):
             yield none
         yield ""
 
+    def entry(self, one: Find) -> str:
+        """The entry: its key is in the target of the link, which a reader does not see."""
+        return f" ({self.said(', '.join(part for part in (one.name, one.kind, one.note) if part))})"
+
     def source(self, one: Source) -> str:
         return ". ".join(self.mark(part) for part in one.pins.values())
 
 
 class _Text(_Form):
-    def __init__(self, report: Report) -> None:
-        super().__init__(report)
-
-    @staticmethod
-    def mark(one: Provenance) -> str:
-        key = f" [{', '.join(one.key.values())}]" if isinstance(one, Official) and one.key else ""
-        return marks.text(one) + key
+    def mark(self, one: Provenance) -> str:
+        return _QUOTED.sub(lambda quoted: quoted[0].replace(" ", _KEPT), marks.text(one))
 
     def said(self, text: str | None) -> str:
         return visible(" ".join((text or "").split())).replace("<!--", "< !--")
 
     def title(self, text: str) -> Sequence[str]:
-        return (visible(text), "=" * min(len(visible(text)), _WIDTH), "")
+        said = self.said(text)
+        return (said, "=" * min(len(said), _WIDTH), "")
 
     def head(self, text: str) -> Sequence[str]:
-        return (visible(text), "-" * min(len(visible(text)), _WIDTH))
+        said = self.said(text)
+        return (said, "-" * min(len(said), _WIDTH))
 
     def block(self, text: str) -> Sequence[str]:
-        return (*textwrap.wrap(visible(text), _WIDTH, break_long_words=False), "") if text else ()
+        return (*self._wrapped(text, ""), "") if text else ()
 
     def listed(self, items: Sequence[str], none: str) -> Iterator[str]:
         for item in items or ([none] if none else []):
-            yield from textwrap.wrap(
-                f"- {item}", _WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-            )
+            yield from self._wrapped(f"- {item}", "  ")
         yield ""
+
+    def _wrapped(self, text: str, indent: str) -> list[str]:
+        lines = textwrap.wrap(text, _WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+        return [line.replace(_KEPT, " ") for line in lines]
+
+    def entry(self, one: Find) -> str:
+        """Nothing: the mark has its key. Of what is withheld there is no mark."""
+        if isinstance(one.value, Official):
+            return f" ({self.said(one.note)})" if one.note else ""
+        return f" ({self.said(', '.join(part for part in (one.name, one.kind) if part))})"
 
     def source(self, one: Source) -> str:
         said = {name: part.value if isinstance(part, Official) else "–" for name, part in one.pins.items()}
         named = f"{said['title']}, {self.w['edition']} {said['edition']}. {said['cite']}"
-        return f"{named} {said['licence']} sha256 {said['sha256']}"
+        return self.said(f"{named} {said['licence']} sha256 {said['sha256']}")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from .attributes import Attributes
 from .passage import Passage
+from .remarks import read
 from .tables import Table
 
 HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
@@ -52,15 +53,18 @@ class Excuse:
     block: int | None = None
     words: tuple[str, ...] | None = None
     """The claims that it excuses, each as often as it stands here; None: any."""
+    everywhere: bool = False
+    """Whether it speaks of the whole page."""
     taken: dict[object, str] = field(default_factory=dict)
 
     def takes(self, spot: object, claim: str) -> bool:
         """Whether it excuses the claim at a spot. A spot that it took before is not counted again."""
         if self.words is None or spot in self.taken:
             return True
-        if list(self.taken.values()).count(claim) >= self.words.count(claim):
+        named = read(claim)
+        if list(self.taken.values()).count(named) >= [read(one) for one in self.words].count(named):
             return False
-        self.taken[spot] = claim
+        self.taken[spot] = named
         return True
 
 

@@ -44,7 +44,7 @@ class Gatherer:
         self.passages: list[Passage] = []
         self.marks: list[tuple[ShownValue, Passage]] = []
         self.excuses, self.flaws = list[Excuse](), list[ShownValue]()
-        self.in_code = False
+        self.in_code, self.sealed = False, False
         self._blocks = count(1)
         self._headings: list[tuple[str, Passage]] = []
         self._ids: dict[str, Passage] = {}
@@ -114,6 +114,10 @@ class Gatherer:
         ours = None if self.in_code else said_in(text)
         if ours is not None and ours.because is None:
             self.flaw(line, ours.wrong, text)
+        elif ours is not None and ours.everywhere:
+            if not self.sealed:
+                self.flaw(line, "a remark on a whole page holds only in a page that is sealed", text)
+            self.excuses.append(Excuse(line, ours.because or "", words=ours.words, everywhere=self.sealed))
         elif ours is not None:
             excuse = Excuse(line, ours.because or "", words=ours.words)
             self.excuses.append(excuse)

@@ -100,14 +100,20 @@ def one_line(texts: list[str]) -> str:
     return re.sub(r"[ \t]*\n[ \t\n]*", " ", "".join(texts)).strip(" \t")
 
 
+_KEY_PART = re.compile(r',\s+("(?:[^"\\\n]|\\.){0,400}"|[^\s(),"]{1,200})')
 _TOKEN = r'(?:"(?:[^"\\\n]|\\.){0,400}"|[^\s(),"]{1,200})'
 _TEXT_MARK = re.compile(
     rf"(?P<value>{_TOKEN})\s+\((?:"
     rf"(?P<reference>[a-z][a-z0-9_]*)\s+(?P<edition>{_TOKEN}),\s+line\s+(?P<line>\d{{1,18}})"
+    rf"(?P<key>(?:,\s+{_TOKEN}){{0,12}})"
     rf"|proposed\s+by\s+(?P<sensor>{_TOKEN}),\s+run\s+(?P<run>{_TOKEN})"
     rf"|computed\s+by\s+(?P<view>{_TOKEN})"
     rf"|set\s+by\s+(?P<person>{_TOKEN}),\s+(?P<at>{_TOKEN}))\)"
 )
+
+
+_APART = ("value", "line", "key")
+"""Groups of it that are read by themselves."""
 
 
 @dataclass(frozen=True)
@@ -206,18 +212,23 @@ def _text_mark(
     line, excerpt, flaw = passage.line_at(mark.start("value")), passage.excerpt(mark.start()), None
     try:
         value = _token(mark["value"])
-        said = {n: _token(t) for n, t in mark.groupdict().items() if t is not None and n not in ("value", "line")}
+        parts = [_token(part[1]) for part in _KEY_PART.finditer(mark["key"] or "")]
+        said = {n: _token(t) for n, t in mark.groupdict().items() if t is not None and n not in _APART}
     except NotAMark as error:
-        value, said, flaw = mark["value"], {}, str(error)
+        value, parts, said, flaw = mark["value"], [], {}, str(error)
     if mark["reference"] is None:
-        names = {"sensor": "sensor", "run": "run", "view": "by", "person": "by", "at": "at"}
+        origins = {"sensor": "sensor", "run": "run", "view": "by", "person": "by", "at": "at"}
         marked = "proposed" if mark["sensor"] else "computed" if mark["view"] else "human"
-        by = {names[name]: text for name, text in said.items()}
+        by = {origins[name]: text for name, text in said.items()}
         return ShownValue(file, line, "text", marked, value, excerpt=excerpt, by=by, flaw=flaw)
-    if words.declared(mark["reference"]) is None:
+    declared = words.declared(mark["reference"])
+    names = sorted(declared.key) if declared is not None else []
+    if declared is None:
         if not found.claim.search(folded(value)[0]):
             return None
         flaw = f"no pack declares a reference `{mark['reference']}`"
+    elif parts and len(parts) != len(names):
+        flaw = f"the key has {len(parts)} parts, and that of {mark['reference']} has {len(names)}: {', '.join(names)}"
     return ShownValue(
         file,
         line,
@@ -226,6 +237,7 @@ def _text_mark(
         value,
         mark["reference"],
         said.get("edition"),
+        dict(zip(names, parts, strict=True)) if parts and flaw is None else {},
         stated_line=int(mark["line"]),
         excerpt=excerpt,
         flaw=flaw,

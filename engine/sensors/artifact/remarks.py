@@ -1,7 +1,8 @@
 """Remarks to Fiel in a page: comments that say why a block makes no claim.
 
 `fiel: no claim, because …` excuses all words of a block; `fiel: no claim in "two weeks", "B1", because …` these words
-and no others, each as often as it is named, so that nothing can be slipped in under the remark.
+and no others, each as often as it is named, so that nothing can be slipped in under the remark. In a page that is
+sealed, `fiel: no claim on this page in "B1", because …` does the same for the page as a whole.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .letters import folded
+
 _REMARK = re.compile(r"^\s*fiel\s*:(.*)$", re.DOTALL | re.IGNORECASE)
 _WORDS = r'"[^"\n]*"(?:\s*,\s*"[^"\n]*")*'
 _NO_CLAIM = re.compile(
-    rf"^\s*no claim(?:\s+in\s+({_WORDS}))?\s*(?:,\s*because\s+(.*\S))?\s*$", re.DOTALL | re.IGNORECASE
+    rf"^\s*no claim( on this page)?(?:\s+in\s+({_WORDS}))?\s*(?:,\s*because\s+(.*\S))?\s*$", re.DOTALL | re.IGNORECASE
 )
 
 
@@ -24,6 +27,7 @@ class Said:
     because: str | None
     words: tuple[str, ...] | None = None
     wrong: str = ""
+    everywhere: bool = False
 
 
 def said_in(text: str) -> Said | None:
@@ -34,10 +38,23 @@ def said_in(text: str) -> Said | None:
     found = _NO_CLAIM.match(ours[1])
     if found is None:
         return Said(None, wrong="a remark to Fiel that is not `fiel: no claim, because …`")
-    if not found[2]:
+    if found[1] and not found[2]:
+        return Said(None, wrong='`fiel: no claim on this page` names the words that it excuses: `in "WORDS"`')
+    if not found[3]:
         return Said(None, wrong="`fiel: no claim` without `, because …`")
-    words = tuple(re.findall(r'"([^"\n]*)"', found[1])) if found[1] else None
-    return Said(" ".join(found[2].split()), words)
+    words = tuple(re.findall(r'"([^"\n]*)"', found[2])) if found[2] else None
+    return Said(" ".join(found[3].split()), words, everywhere=found[1] is not None)
+
+
+def read(claim: str) -> str:
+    """A claim as an eye reads it, whatever separates its words: so a remark can name each."""
+    return re.sub(r"[\s-]+", " ", folded(claim)[0]).strip()
+
+
+def remark_on_page(words: Sequence[str], because: str) -> str:
+    """A remark that excuses these words of a whole page, which has to be sealed."""
+    listed = ", ".join(f'"{read(one)}"' for one in words)
+    return f"fiel: no claim on this page in {listed}, because {because}"
 
 
 def remark(words: Sequence[str], because: str) -> str:

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import PurePath
 
+from ...seal import NONE, examined
 from .elements import Excuse, TooDeep
 from .gather import Gatherer
 from .html_pages import Html
@@ -50,6 +51,8 @@ def sense(file: str, data: bytes, words: ClaimWords) -> Sensed:
             return Sensed(file, unreadable="there is a NUL in it")
         if PurePath(file).suffix.lower() in XML and _ENTITY.search(text):
             return Sensed(file, unreadable="it declares entities, so what it shows does not stand in it")
+        text, seal = examined(text, form)
+        gatherer.sealed = seal != NONE
         _read(gatherer, form, text, words)
         gatherer.close()
     except UnicodeDecodeError as error:
@@ -58,7 +61,7 @@ def sense(file: str, data: bytes, words: ClaimWords) -> Sensed:
         return Sensed(file, unreadable=str(error))
     except RecursionError:
         return Sensed(file, unreadable="it is nested too deeply")
-    return _gathered(gatherer, words)
+    return replace(_gathered(gatherer, words), seal=seal)
 
 
 def _read(gatherer: Gatherer, form: str, text: str, words: ClaimWords) -> None:
@@ -151,13 +154,15 @@ def _unmarked(gatherer: Gatherer, readings: dict[int, Reading]) -> tuple[list[Sh
     excused: dict[int, set[tuple[int, int]]] = {}
     rest, style = _styles(gatherer, readings)
     blocks = {one.block: one for one in gatherer.excuses if one.block is not None}
+    wide = [one for one in gatherer.excuses if one.everywhere]
     for passage in gatherer.passages:
         beside = [readings[id(one)] for one in _beside(passage) if id(one) in readings]
         beside += rest if passage.is_style else style
         for holder, stretch, value in unmarked(readings[id(passage)], beside):
             where, spot = holder.passage, stretch[0]
-            excuse = blocks.get(where.block) or blocks.get(passage.block)
-            if excuse is not None and excuse.takes((id(where), spot), value):
+            near = blocks.get(where.block) or blocks.get(passage.block)
+            excuse = next((one for one in (near, *wide) if one and one.takes((id(where), spot), value)), None)
+            if excuse is not None:
                 excused.setdefault(id(excuse), set()).add((id(where), spot))
                 continue
             row = ShownValue(

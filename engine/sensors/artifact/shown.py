@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ...seal import NONE
+
 
 @dataclass(frozen=True, slots=True)
 class ShownValue:
@@ -62,3 +64,5 @@ class Sensed:
     citations: tuple[Citation, ...] = ()
     no_claims: tuple[NoClaim, ...] = ()
     unreadable: str | None = None
+    seal: str = NONE
+    """Whether the page is as it was sealed (`engine/seal.py`)."""
