@@ -22,8 +22,8 @@ FITS, ALTERED, NONE = "fits", "altered", "none"
 """What a page is: as it was sealed; not so (or its seal is no whole one, or not the last); without a seal."""
 
 _LINE = re.compile(r"<!-- fiel: sealed, sha256 ([0-9a-f]{64}) -->\s*\Z")
+_BROKEN = re.compile(r"^<!-- fiel: sealed[^\n]*\s*\Z", re.MULTILINE)
 _LIKE = re.compile(r"fiel\s*:\s*sealed", re.IGNORECASE)
-_VALUE = re.compile(r"sha256 [0-9a-f]{64}")
 _WRITTEN = re.compile(rf'"{MEMBER}"(\s*:\s*)"sha256 [0-9a-f]{{64}}"')
 
 
@@ -47,8 +47,8 @@ def resealed(text: str, form: str) -> str:
     document = _document(text)
     if document is None or MEMBER not in document:
         return text
-    seal = sealed_document(document)[MEMBER]
-    return _WRITTEN.sub(lambda found: f'"{MEMBER}"{found[1]}"{seal}"', text)
+    fitting = sealed_document(document)[MEMBER]
+    return _WRITTEN.sub(lambda found: f'"{MEMBER}"{found[1]}"{fitting}"', text)
 
 
 def examined(text: str, form: str) -> tuple[str, str]:
@@ -60,14 +60,12 @@ def examined(text: str, form: str) -> tuple[str, str]:
         document = _document(text)
         if document is None or MEMBER not in document:
             return text, NONE
-        seal = document[MEMBER]
-        good = isinstance(seal, str) and _VALUE.fullmatch(seal) and seal == sealed_document(document)[MEMBER]
-        return text, FITS if good else ALTERED
+        return text, FITS if document[MEMBER] == sealed_document(document)[MEMBER] else ALTERED
     body, digest = _split(text)
-    if _LIKE.search(body) is not None and digest is not None:
-        return body, ALTERED
     if digest is None:
-        return text, NONE
+        return text, ALTERED if _BROKEN.search(text) is not None else NONE
+    if _LIKE.search(body) is not None:
+        return body, ALTERED
     return body, FITS if digest == _digest(body) else ALTERED
 
 

@@ -7,11 +7,13 @@ import json
 import shutil
 from pathlib import Path
 
-from engine.attest import Claim, Official, Proposed, attest
+from engine.attest import Claim, Computed, Official, Proposed, attest
+from engine.canonical import dumps
 from engine.honesty import pinned_references
 from engine.load import load_packs
 from engine.references import open_references
 from engine.render import marks
+from engine.seal import sealed, sealed_document
 
 from .references import FIXTURES
 
@@ -143,6 +145,9 @@ def _pages(folder: Path, rows: list[tuple[str, str, Official]]) -> None:
     entries = ",\n".join(f'  {{"word": "{word}", "level": {marks.json(one)}}}' for word, _, one in rows)
     (docs / "levels.json").write_text(f"[\n{entries}\n]\n")
     (docs / "levels.txt").write_text(lines.replace("\n", "\n\n") + "\n")
+    computed = Computed("7.47", "words.mark")
+    (docs / "score.html").write_text(sealed(f"<p>Score: {marks.html(computed)} of 10</p>\n"))
+    (docs / "score.json").write_text(dumps(sealed_document({"score": json.loads(marks.json(computed)), "of": 10})))
 
 
 def _facts(folder: Path) -> None:

@@ -63,7 +63,7 @@ def honesty(cli: Cli, project: Path, *more: str, lies: str = "0") -> tuple[int, 
 def test_what_is_true_passes_and_says_what_was_looked_at(cli: Cli, project: Path) -> None:
     code, said = honesty(cli, project)
     assert code == 0, said
-    assert "examined 4 pages (27 values marked official, 1 quote) and 1 file of facts with 6 rows" in said
+    assert "examined 6 pages (27 values marked official, 1 quote) and 1 file of facts with 6 rows" in said
     assert "fixture_vocabulary 1.0: Made up for tests. Licence: made up" in said
     assert "lies: none told, so nobody knows whether the gate would notice one" in said
 

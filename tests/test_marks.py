@@ -100,7 +100,7 @@ def test_marks_look_as_documented() -> None:
         '&quot;gladdle&quot;,&quot;pos&quot;:&quot;verb&quot;}" data-column="level" data-line="2" value="B1">B1</data>'
     )
     assert marks.markdown(one) == '[B1](fiel:made_up_words@1.0?headword=gladdle&pos=verb#level:2 "official")'
-    assert marks.text(one) == "B1 (made_up_words 1.0, line 2)"
+    assert marks.text(one) == "B1 (made_up_words 1.0, line 2, gladdle, verb)"
     assert marks.json(one) == (
         '{"value":"B1","provenance":"official","reference":"made_up_words","edition":"1.0",'
         '"key":{"headword":"gladdle","pos":"verb"},"column":"level","line":2}'

@@ -110,10 +110,14 @@ def test_nothing_to_verify_is_no_success(cli: Cli, home: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["headword=blimmer", "pos=noun"], 0, "level: A1 (fixture 1.0, line 2)\nInvented words. CC0-1.0\nNobody.\n"),
-        (["pos=verb", "headword=drindel"], 0, "level: B1 (fixture 1.0, line 5)\n"),
+        (
+            ["headword=blimmer", "pos=noun"],
+            0,
+            "level: A1 (fixture 1.0, line 2, blimmer, noun)\nInvented words. CC0-1.0\nNobody.\n",
+        ),
+        (["pos=verb", "headword=drindel"], 0, "level: B1 (fixture 1.0, line 5, drindel, verb)\n"),
         (["headword=jarp", "pos=verb"], 1, "level: no value: B1 or B2 (fixture 1.0, lines 14, 15)\n"),
-        (["headword=krazzle", "pos=adverb"], 0, "level: B1 (fixture 1.0, line 16)\n"),
+        (["headword=krazzle", "pos=adverb"], 0, "level: B1 (fixture 1.0, line 16, krazzle, adverb)\n"),
         (["headword=noffle", "pos=noun"], 1, "level: empty (fixture 1.0, line 20)\n"),
         (["headword=went", "pos=verb"], 1, "not in fixture 1.0: headword=went, pos=verb\n"),
         (["headword=blimmer"], 2, ""),
@@ -310,7 +314,7 @@ def test_the_real_list_says_the_level_of_a_word_with_its_line_and_citation(cli: 
     key = ["headword=abandon", "pos=verb"]
     done = cli("reference", "look", "cefrj_vocabulary", *key, "--references", folder, cwd=ROOT)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("level: B1 (cefrj_vocabulary 1.5, line 4)\n")
+    assert done.stdout.startswith("level: B1 (cefrj_vocabulary 1.5, line 4, abandon, verb)\n")
     assert "Compiled by Yukio Tono" in done.stdout
     assert cli("reference", "verify", "--references", folder, cwd=ROOT).returncode == 0
 
@@ -333,7 +337,7 @@ def test_the_real_list_says_the_level_of_a_word_with_its_line_and_citation(cli: 
             '{"value":"A1","provenance":"official","reference":"fixture","edition":"1.0",'
             '"key":{"headword":"blimmer","pos":"noun"},"column":"level","line":2}',
         ),
-        ("text", "A1 (fixture 1.0, line 2)"),
+        ("text", "A1 (fixture 1.0, line 2, blimmer, noun)"),
     ],
 )
 def test_a_mark_to_paste_is_all_that_stands_on_standard_output(form: str, mark: str, cli: Cli, home: Path) -> None:
@@ -363,7 +367,7 @@ def test_what_has_no_value_has_no_mark(key: str, why: str, cli: Cli, home: Path)
 def test_a_file_of_keys_gives_a_mark_a_line_and_names_what_has_none(cli: Cli, home: Path) -> None:
     (home / "keys.csv").write_text("note,pos,headword\n1,verb,drindel\n2,verb,jarp\n3,,blimmer\n4,noun,blimmer\n")
     code, out, err = run(cli, home, "look", "fixture", "--keys", "keys.csv", "--mark", "text")
-    assert (code, out) == (1, "B1 (fixture 1.0, line 5)\nA1 (fixture 1.0, line 2)\n")
+    assert (code, out) == (1, "B1 (fixture 1.0, line 5, drindel, verb)\nA1 (fixture 1.0, line 2, blimmer, noun)\n")
     assert "keys.csv:3: no mark for headword=jarp, pos=verb: several rows" in err
     assert "keys.csv:4: no mark for headword=blimmer, pos=: a part of the key is empty" in err
     (home / "keys.csv").write_text("headword,pos\nblimmer,noun\n")

@@ -38,6 +38,7 @@ from engine.report import (
     Source,
     Span,
 )
+from engine.seal import resealed
 from engine.sensors.artifact import sense
 
 from .honest_samples import CLAIM_WORDS, LEVELS, PINNED, WORDS
@@ -82,7 +83,7 @@ def report(text: str = TEXT, **changes: object) -> Report:
                      official("gladdle", "noun", "B2"), 4, "The file counts.", "Gladness"),
             Proposal("p2", Span(5, 19), "ddle at morven", "other", Proposed("B2", "marker", "r1"), None, 4, "Half."),
         ),
-        (Correction("e1", Span(10, 19), "at morven", "in morven", ("grammar", "grave"), 3, "No es at.", "es", "r1"),),
+        (Correction("e1", Span(10, 19), "at morven", "in morven", ("grammar", "grave"), 3, "No es at.", "es"),),
         Score("Mark", Computed("6.15", "made_up.mark"), "0", "10", "a and b",
               (Part("Range", "8", "0.4", "3.2", "Up to B1.", (origin,)), Part("Rest", None, None, None, "Unknown."))),
         (Held("twice", "The list says two things.", (Span(0, 1),), (official("twice", "noun", "A2"),)),),
@@ -99,9 +100,12 @@ def report(text: str = TEXT, **changes: object) -> Report:
 
 
 def offences(file: str, page: str) -> list[str]:
-    """What the gate would have against a page: claims without a mark, marks that are flawed or not confirmed."""
+    """What the gate would have against a page: claims without a mark, marks that are flawed or not confirmed.
+
+    A page that was altered is sealed anew: that its seal does not fit is another matter (`test_seals.py`).
+    """
     found = []
-    sensed = sense(file, page.encode("utf-8"), CLAIM_WORDS)
+    sensed = sense(file, resealed(page, "json" if file.endswith("json") else "text").encode("utf-8"), CLAIM_WORDS)
     assert sensed.unreadable is None
     for one in sensed.shown:
         answer = shown_row(one, PINNED)[12]
@@ -179,7 +183,7 @@ def test_a_level_that_was_altered_is_noticed_in_the_other_forms(file: str) -> No
 def test_a_remark_excuses_the_words_that_it_names_and_no_others() -> None:
     page = report_html(report())
     remark = next(one for one in re.findall(r"<!-- fiel: [^>]*-->", page) if "two weeks" in one)
-    assert '"B1"' in remark
+    assert '"b1"' in remark
     assert offences("r.html", page.replace("in two weeks.", "in two weeks, level C1."))
 
 
@@ -222,7 +226,7 @@ LETTERS = st.text(
 def test_without_labels_and_notes_a_paragraph_is_what_was_written(text: str, places: list[tuple[int, int]]) -> None:
     spans = [Span(start, min(start + length, len(text))) for start, length in places if start < len(text)]
     marks = tuple(
-        Correction(f"e{n}", span, text[span.start : span.end], "x", ("t",), 1 + n % 3, "w", "es", "r")
+        Correction(f"e{n}", span, text[span.start : span.end], "x", ("t",), 1 + n % 3, "w", "es")
         for n, span in enumerate(spans, 1)
     )
     finds = (
@@ -242,7 +246,7 @@ def test_what_a_model_or_a_learner_writes_does_nothing(file: str) -> None:
         HOSTILE + TEXT,
         document=HOSTILE,
         finds=(),
-        corrections=(Correction("e1", Span(0, 8), HOSTILE, HOSTILE, (HOSTILE,), 3, HOSTILE, "es", HOSTILE),),
+        corrections=(Correction("e1", Span(0, 8), HOSTILE, HOSTILE, (HOSTILE,), 3, HOSTILE, "es"),),
         proposals=(Proposal("p1", Span(1, 9), HOSTILE, HOSTILE, Proposed("B1", "marker", "r"), None, 1, HOSTILE),),
         blind=(HOSTILE,),
     )
@@ -273,7 +277,7 @@ def test_nobody_looked_is_not_nothing_was_found() -> None:
 def test_a_score_that_is_missing_is_no_zero_and_has_no_needle() -> None:
     made = report()
     assert made.score is not None
-    missing = report(score=replace(made.score, value=None, missing=("Rest: unknown",)))
+    missing = report(score=replace(made.score, value=None))
     page = report_html(missing)
     assert "It is not zero" in page
     assert 'class="needle"' not in page

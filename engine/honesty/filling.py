@@ -73,7 +73,7 @@ def page_rows(sensed: Sensed, desk: Desk) -> Tables:
             "quote": tuple(quote_row(one, desk.pinned) for one in quotes),
             "citation": tuple(_cited(one, desk) for one in sensed.citations),
             "remark": tuple((one.file, one.line, one.because, one.excused) for one in sensed.no_claims),
-            "page": ((sensed.file, sensed.unreadable, len(sensed.shown), sensed.seal),),
+            "page": ((sensed.file, sensed.unreadable, len(sensed.shown), sensed.sealing),),
         }
     )
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ...seal import FITS, MEMBER
 from .lie import Ground, Lie, PageChange
 
-_SEAL = re.compile(
+_STAMP = re.compile(
     rf'<!-- fiel: sealed, sha256 [0-9a-f]{{64}} -->|"{MEMBER}"\s*:\s*"[^"]*",?|,\s*"{MEMBER}"\s*:\s*"[^"]*"'
 )
 _LETTER = re.compile("[A-Za-z0-9]")
@@ -18,7 +18,7 @@ _PLACES = 40
 
 def _sealed(ground: Ground) -> Iterator[tuple[str, str]]:
     for page in ground.pages:
-        if page in ground.sensed and ground.sensed[page].seal == FITS:
+        if page in ground.sensed and ground.sensed[page].sealing == FITS:
             yield page, ground.text(page)
 
 
@@ -38,7 +38,7 @@ def page_altered(ground: Ground) -> Iterator[Lie]:
 def seal_removed(ground: Ground) -> Iterator[Lie]:
     """The seal is taken away where something computed stands, for which nothing else vouches."""
     for page, text in _sealed(ground):
-        found = _SEAL.search(text)
+        found = _STAMP.search(text)
         if found is not None and any(one.marked == "computed" for one in ground.sensed[page].shown):
             change = PageChange(page, text, found.start(), found.end(), "", seals_anew=False)
             yield Lie("page-seal-removed", page, "a seal", "none", page=change)

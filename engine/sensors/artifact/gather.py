@@ -44,7 +44,7 @@ class Gatherer:
         self.passages: list[Passage] = []
         self.marks: list[tuple[ShownValue, Passage]] = []
         self.excuses, self.flaws = list[Excuse](), list[ShownValue]()
-        self.in_code, self.sealed = False, False
+        self.in_code = self.sealed = False
         self._blocks = count(1)
         self._headings: list[tuple[str, Passage]] = []
         self._ids: dict[str, Passage] = {}
@@ -111,20 +111,16 @@ class Gatherer:
 
     def remark(self, text: str, line: int) -> None:
         """A comment. One of ours excuses the block in which it stands, or the next one."""
-        ours = None if self.in_code else said_in(text)
+        ours = None if self.in_code else said_in(text, self.sealed)
         if ours is not None and ours.because is None:
             self.flaw(line, ours.wrong, text)
-        elif ours is not None and ours.everywhere:
-            if not self.sealed:
-                self.flaw(line, "a remark on a whole page holds only in a page that is sealed", text)
-            self.excuses.append(Excuse(line, ours.because or "", words=ours.words, everywhere=self.sealed))
         elif ours is not None:
-            excuse = Excuse(line, ours.because or "", words=ours.words)
+            excuse = Excuse(line, ours.because or "", words=ours.words, everywhere=ours.everywhere)
             self.excuses.append(excuse)
             passage = self._stack[-1].passage
             if passage.is_empty and not any(where is passage for _, where in self.marks):
-                self._pending.append(excuse)
-            else:
+                self._pending += [] if excuse.everywhere else [excuse]
+            elif not excuse.everywhere:
                 excuse.block = passage.block
 
     def flaw(self, line: int, why: str, excerpt: str) -> None:

@@ -30,8 +30,8 @@ class Said:
     everywhere: bool = False
 
 
-def said_in(text: str) -> Said | None:
-    """What a comment says; None if it is no remark to Fiel."""
+def said_in(text: str, is_sealed: bool) -> Said | None:
+    """What a comment of a page says; None if it is no remark to Fiel."""
     ours = _REMARK.match(text)
     if ours is None:
         return None
@@ -40,6 +40,8 @@ def said_in(text: str) -> Said | None:
         return Said(None, wrong="a remark to Fiel that is not `fiel: no claim, because …`")
     if found[1] and not found[2]:
         return Said(None, wrong='`fiel: no claim on this page` names the words that it excuses: `in "WORDS"`')
+    if found[1] and not is_sealed:
+        return Said(None, wrong="a remark on a whole page holds only in a page that is sealed")
     if not found[3]:
         return Said(None, wrong="`fiel: no claim` without `, because …`")
     words = tuple(re.findall(r'"([^"\n]*)"', found[2])) if found[2] else None

@@ -51,8 +51,8 @@ def sense(file: str, data: bytes, words: ClaimWords) -> Sensed:
             return Sensed(file, unreadable="there is a NUL in it")
         if PurePath(file).suffix.lower() in XML and _ENTITY.search(text):
             return Sensed(file, unreadable="it declares entities, so what it shows does not stand in it")
-        text, seal = examined(text, form)
-        gatherer.sealed = seal != NONE
+        text, sealing = examined(text, form)
+        gatherer.sealed = sealing != NONE
         _read(gatherer, form, text, words)
         gatherer.close()
     except UnicodeDecodeError as error:
@@ -61,7 +61,7 @@ def sense(file: str, data: bytes, words: ClaimWords) -> Sensed:
         return Sensed(file, unreadable=str(error))
     except RecursionError:
         return Sensed(file, unreadable="it is nested too deeply")
-    return replace(_gathered(gatherer, words), seal=seal)
+    return replace(_gathered(gatherer, words), sealing=sealing)
 
 
 def _read(gatherer: Gatherer, form: str, text: str, words: ClaimWords) -> None:

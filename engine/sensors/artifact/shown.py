@@ -64,5 +64,5 @@ class Sensed:
     citations: tuple[Citation, ...] = ()
     no_claims: tuple[NoClaim, ...] = ()
     unreadable: str | None = None
-    seal: str = NONE
+    sealing: str = NONE
     """Whether the page is as it was sealed (`engine/seal.py`)."""
