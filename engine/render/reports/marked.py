@@ -107,7 +107,7 @@ class MarkedText:
         if isinstance(one, Correction):
             said = escape(", ".join(map(visible, one.tags)))
             return f'<span class="vh">{said} </span><span class="n {_WEIGHTS[one.weight - 1]}">{number}</span>'
-        official = f"{_level(one.official, w)} " if isinstance(one.official, Official) else ""
+        official = _level(one.official, w) if isinstance(one.official, Official) else ""
         return (
             f'{official}<span class="n ia"><span class="vh">{escape(w["proposed"])}, </span>{w["ia"]} {number}</span>'
         )
