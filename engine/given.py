@@ -122,9 +122,26 @@ def lines_of(sensor: Sensor, given: Given, sentences: Sequence[Span] = ()) -> tu
     bears the number which the model reads at that place, or a quote would be looked for in the wrong sentence.
     """
     starts = [span.start for span in sentences]
+    shown = {label: (name, _renumbered(row, starts)) for label, (name, row) in given.items()}
+    nth = _occurrences(shown)
     return tuple(
-        f"{label} {name} {_cells(_renumbered(row, starts), sensor.given[name])}" for label, (name, row) in given.items()
+        f"{label} {name} {_cells(row, sensor.given[name], nth.get(label))}" for label, (name, row) in shown.items()
     )
+
+
+def _occurrences(given: Given) -> dict[str, int]:
+    """For rows whose words stand several times in their sentence: at which of the places each is, from 1."""
+    places: dict[tuple[object, ...], set[int]] = {}
+    at: dict[str, tuple[tuple[object, ...], int]] = {}
+    for label, (name, row) in given.items():
+        start = row.get("start_at")
+        if isinstance(start, int) and "quote" in row:
+            words = name, row.get("sentence"), row["quote"]
+            places.setdefault(words, set()).add(start)
+            at[label] = words, start
+    return {
+        label: sorted(places[words]).index(start) + 1 for label, (words, start) in at.items() if len(places[words]) > 1
+    }
 
 
 def _renumbered(row: Mapping[str, object], starts: Sequence[int]) -> Mapping[str, object]:
@@ -135,5 +152,6 @@ def _renumbered(row: Mapping[str, object], starts: Sequence[int]) -> Mapping[str
     return {**row, "sentence": number} if number else row
 
 
-def _cells(row: Mapping[str, object], columns: Sequence[str]) -> str:
-    return json.dumps({one: canonical.json_value(row[one]) for one in columns}, ensure_ascii=False)
+def _cells(row: Mapping[str, object], columns: Sequence[str], nth: int | None) -> str:
+    cells = {one: canonical.json_value(row[one]) for one in columns}
+    return json.dumps({**cells, **({} if nth is None else {"occurrence": nth})}, ensure_ascii=False)

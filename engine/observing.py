@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -116,6 +117,8 @@ class _Anchoring:
         if "quote" not in span:
             return {**span, **known}
         found = anchorer.find(int(str(span["sentence"])), str(span["quote"]))
+        if isinstance(found, NoAnchor) and found.reason == "ambiguous":
+            found = self._at_choice(document, name, span) or found
         if isinstance(found, NoAnchor):
             self._dropped(document, name, span, found)
             return None
@@ -123,6 +126,22 @@ class _Anchoring:
         quote = document.text[found.start : found.end]
         place = {"sentence": found.sentence, "start_at": found.start, "end_at": found.end, "quote": quote}
         return {**span, **known, **place}
+
+    def _at_choice(self, document: Document, name: str, span: Mapping[str, object]) -> Anchor | None:
+        """Where words stand that are there several times: at the place of the one given row that was chosen for them.
+
+        None if no row was chosen, several with different places, or one that is about other words or another sentence.
+        """
+        given = self.about.given.get(document.name, {})
+        chosen = [given.get(str(span[asked])) for asked in self.sensor.chosen(name) if span.get(asked) is not None]
+        places = {(one[1].get("start_at"), one[1].get("end_at")) for one in chosen if one is not None}
+        start, end = places.pop() if len(places) == 1 and None not in chosen else (None, None)
+        if not isinstance(start, int) or not isinstance(end, int):
+            return None
+        starts = [sentence.start for sentence in self.about.documents[document.name][1]]
+        said, at = int(str(span["sentence"])), bisect_right(starts, start)
+        is_it = said == at and document.text[start:end] == span["quote"]
+        return Anchor(start, end, "exact", at, said) if is_it else None
 
     def _chosen(self, document: Document, name: str, span: Mapping[str, object], row: Row) -> Row | None:
         """The row with the values of the given rows that were chosen; None if one is none that could be."""

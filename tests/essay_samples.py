@@ -129,13 +129,13 @@ def _coherence(points: int, reason: str) -> dict[str, Any]:
 
 
 def _senses(given: list[tuple[str, str, Any]]) -> list[dict[str, Any]]:
-    """A choice for each word of which there are several entries, where it stands once in its sentence."""
-    places: dict[tuple[int, str], list[tuple[str, Any]]] = {}
+    """A choice for each word of which there are several entries."""
+    places: dict[tuple[int, str, int], list[tuple[str, Any]]] = {}
     for label, of, row in given:
         if of == "candidate":
-            places.setdefault((row["sentence"], row["quote"]), []).append((label, row))
+            places.setdefault((row["sentence"], row["quote"], row.get("occurrence", 1)), []).append((label, row))
     chosen = []
-    for (sentence, quote), rows in places.items():
+    for (sentence, quote, _), rows in places.items():
         if len({(row["headword"], row["pos"]) for _, row in rows}) < 2:
             continue
         meant = MEANT.get(quote.lower())

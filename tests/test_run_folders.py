@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -258,3 +259,36 @@ def test_reports_are_not_written_among_the_texts(tmp_path: Path, references: str
 def test_a_folder_that_is_not_there_is_what_is_said(tmp_path: Path, references: str) -> None:
     done = inside("run", "cefr", str(tmp_path / "no"), "--references", references, "--out", str(tmp_path / "o"))
     assert (done.returncode, "no-such-path" in done.stderr) == (2, True)
+
+
+# -- words that stand twice in a sentence ----------------------------------------------------------------------
+
+CAN = "I can open a can of beans."
+
+
+def _choosing(quote: str, sentence: int = 1, occurrence: int = 2) -> Behaviour:
+    """Chooses the first `can` as a verb or the second one as a noun, and quotes it as said."""
+
+    def behave(heard: Heard) -> Sent:
+        rows = re.findall(r"^(G\d+) candidate (\{.*\})$", heard.text, re.MULTILINE)
+        given = [(label, json.loads(row)) for label, row in rows]
+        wanted = ("can", "modal auxiliary" if occurrence == 1 else "noun", occurrence)
+        [label] = [one for one, row in given if (row["quote"], row["pos"], row.get("occurrence")) == wanted]
+        choice = {"sentence": sentence, "quote": quote, "entry": label}
+        return enveloped(heard, json.dumps({**EMPTY, "sense": [choice]}))
+
+    return behave
+
+
+@pytest.mark.parametrize("occurrence", [1, 2])
+def test_of_a_word_that_stands_twice_in_its_sentence_the_chosen_row_says_where(one: _Class, occurrence: int) -> None:
+    one.run(CAN, behaviour=_choosing("can", occurrence=occurrence))
+    [row] = [json.loads(line) for line in (one.kept / "marker/facts/sense.jsonl").read_text("utf-8").splitlines()]
+    assert (row["start_at"], row["tokens"]) == ((2, "2") if occurrence == 1 else (13, "5"))
+
+
+@pytest.mark.parametrize(("quote", "sentence"), [("a", 1), ("can", 9), ("n", 1)])
+def test_a_choice_does_not_say_where_other_words_stand(one: _Class, quote: str, sentence: int) -> None:
+    one.run(CAN, behaviour=_choosing(quote, sentence))
+    assert (one.kept / "marker/facts/sense.jsonl").read_text("utf-8") == ""
+    assert any(code in (one.kept / "marker/diagnostics.jsonl").read_text("utf-8") for code in ("quote-", "choice-"))
