@@ -52,6 +52,8 @@ class _Parser(argparse.ArgumentParser):
             self.register("action", name, _Once)
 
     def error(self, message: str) -> NoReturn:
+        if self.own_options and message.endswith("required: INPUT"):
+            message += f" (the pack comes first, then a text: `{self.prog} PACK TEXT`)"
         from .render.problems import visible
 
         print(f"{self.prog}: usage: {visible(message)}{visible(self._near(message))}", file=sys.stderr)

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from .cli_commands import WHERE, add_references, day, facts_given, path_given
 from .cli_sense import add_call, call_of
-from .errors import Problem, UsageError
+from .errors import FielError, Problem, UsageError
 
 if TYPE_CHECKING:
     from .inputs import Input
     from .report import Report
     from .report_desk import RunRequest
     from .report_overview import Outcome
+    from .report_plan import RunOption
     from .report_setting import Setting
 
 _INDEX = "index"
@@ -27,9 +28,10 @@ _DOCUMENTS = (".doc", ".docx", ".htm", ".html", ".odt", ".pages", ".pdf", ".rtf"
 
 def add_run(commands: Any) -> None:
     help_text = "look at texts, judge what was seen, and write a report on each"
-    one = commands.add_parser("run", help=help_text, allow_abbrev=False)
-    one.epilog = "a pack has options of its own, in its `report.yaml`; --NAME VALUE gives them"
+    one = commands.add_parser("run", help=help_text, allow_abbrev=False, add_help=False)
+    one.epilog = "a pack has options of its own: `fiel run PACK --help` lists them too"
     one.own_options = True
+    one.add_argument("-h", "--help", action=_Help, nargs=0, help="show this help, and the options of the pack")
     one.add_argument("pack", metavar="PACK", help="the pack, which says in `report.yaml` what is run")
     one.add_argument("inputs", nargs="+", type=facts_given, metavar="INPUT", help="a text, or a folder of texts")
     out_help = "the report, as .html, .md, .txt or .json (repeatable); of a folder, the folder of all reports"
@@ -44,6 +46,29 @@ def add_run(commands: Any) -> None:
     one.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=argparse.SUPPRESS)
     add_call(one.add_argument_group("asking a model"))
     one.set_defaults(run=run)
+
+
+class _Help(argparse.Action):
+    """The help of the command, and of the options of the pack that was named before it."""
+
+    def __call__(self, parser, namespace, values, option_string=None):  # type: ignore[no-untyped-def]  # as its base
+        pack, policies = getattr(namespace, "pack", None), getattr(namespace, "policies", None)
+        options: Sequence[RunOption] = ()
+        if pack is not None:
+            from .report_desk import options_of
+
+            try:
+                options = options_of(pack, policies)
+            except FielError as error:
+                _say_problems(error.problems)
+                raise SystemExit(2) from None
+        print(parser.format_help(), end="")
+        if options:
+            print(f"\noptions of the pack {pack}:")
+            for one in options:
+                given = f" (without it: {one.default})" if one.default is not None else ""
+                print(f"  --{one.name} VALUE\n                        {one.help}{given}")
+        raise SystemExit(0)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -17,7 +17,7 @@ from .leavings import private_folder, remove_folder
 from .load import load_packs
 from .model import Column, Pack
 from .pipeline import Progress
-from .policies_folder import policies_folder
+from .policies_folder import Folder, policies_folder
 from .prepared import Prepared
 from .references import open_references, reference_folders
 from .report_overview import Outcome
@@ -46,16 +46,7 @@ class RunRequest:
 
 def setting_of(request: RunRequest) -> Setting:
     """All that is the same for every document. Raises UsageError and PolicyError for what is wrong with it."""
-    folder = policies_folder(request.policies)
-    loaded = load_packs(folder.path, [request.pack])
-    errors = [p for p in loaded.problems if p.is_error]
-    if errors:
-        raise PolicyError(errors)
-    pack = loaded.packs[request.pack]
-    plan = pack.report
-    if plan is None:
-        help = "a pack says in `report.yaml` what is run, and what the report shows"
-        raise UsageError(Problem("no-report", f"the pack `{pack.name}` has no report", help=help))
+    folder, pack, plan = _planned(request.pack, request.policies)
     shelf = open_references(pack.references.values(), reference_folders(request.references))
     needed = {name for sensor in plan.sensors for name in pack.sensors[sensor].references}
     problems = [shelf.problems[name] for name in sorted(needed) if name in shelf.problems]
@@ -72,6 +63,24 @@ def setting_of(request: RunRequest) -> Setting:
         request.as_of,
         Prepared({pack.name: pack}, check_packs({pack.name: pack})),
     )
+
+
+def _planned(name: str, policies: Path | None) -> tuple[Folder, Pack, ReportPlan]:
+    folder = policies_folder(policies)
+    loaded = load_packs(folder.path, [name])
+    errors = [p for p in loaded.problems if p.is_error]
+    if errors:
+        raise PolicyError(errors)
+    pack = loaded.packs[name]
+    if pack.report is None:
+        help = "a pack says in `report.yaml` what is run, and what the report shows"
+        raise UsageError(Problem("no-report", f"the pack `{name}` has no report", help=help))
+    return folder, pack, pack.report
+
+
+def options_of(pack: str, policies: Path | None) -> tuple[RunOption, ...]:
+    """The options that a pack declares. Raises UsageError and PolicyError for a pack that has no report."""
+    return _planned(pack, policies)[2].options
 
 
 def _options(request: RunRequest, pack: Pack, plan: ReportPlan) -> dict[str, str | None]:

@@ -130,7 +130,7 @@ def _key(provider: str, call: Call, requests: Sequence[Request]) -> list[Problem
     if key is None:
         if provider != "anthropic":
             return []
-        help = "set the variable that `--key-env` names"
+        help = "add `--key-env NAME`: the environment variable that holds the key, never the key itself"
         return [Problem("key-refused", "there is no key for this provider", help=help)]
     if len(key) < _SHORTEST_KEY or not key.isascii() or not key.isprintable() or " " in key:
         message = "the key is no key: it is too short, or has spaces, line breaks or letters beyond ASCII"
