@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +22,7 @@ _INDEX = "index"
 
 
 def add_run(commands: Any) -> None:
-    help_text = "look at texts, judge what was seen, and write a report on each"
-    one = commands.add_parser("run", help=help_text, allow_abbrev=False)
+    one = commands.add_parser("run", allow_abbrev=False)
     one.epilog = "a pack has options of its own, in its `report.yaml`; --NAME VALUE gives them"
     one.own_options = True
     one.add_argument("pack", metavar="PACK", help="the pack, which says in `report.yaml` what is run")
@@ -174,4 +173,4 @@ def _pages(found: Sequence[Input]) -> dict[str, str]:
     return names
 
 
-ALL: Sequence[Callable[[Any], None]] = (add_run,)
+ALL: Mapping[str, Callable[[Any], None]] = {"run": add_run}

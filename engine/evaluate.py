@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from . import canonical
 from .database import client
 from .errors import EvaluationError, Problem
+from .frozen import replace
 from .limits import Limits
 from .plan import Evaluated, Plan
 from .verdict import Counts, value_of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import date
 
 from .checked import CheckedPolicy, CheckedWaiver
@@ -14,6 +13,7 @@ from .errors import EvaluationError, Problem
 from .evaluate import Queries, evaluate
 from .explain.witnesses import Circumstances, explain
 from .facts import FactBase, Table, table
+from .frozen import dataclass, field, replace
 from .lang.views import with_views
 from .limits import Limits
 from .model import JUDGED_ON, LINE

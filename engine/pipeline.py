@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import BinaryIO
@@ -16,6 +15,7 @@ from .decisions import read_decisions
 from .errors import FactError, PolicyError, Problem, UsageError, did_you_mean
 from .evaluate import Queries
 from .facts import FactBase, Survey, load, located, relations_in, undeclared_relations
+from .frozen import dataclass, field, replace
 from .judgeable import Judgeable, check_packs
 from .judging import Settings, judge_policy, tables_of
 from .limits import Limits

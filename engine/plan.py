@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from .checked import CheckedPolicy
+from .frozen import dataclass, field
 from .lang.dialects import duckdb as dialect
 from .lang.lower import Lowering
 from .lang.typed import AggregateRef, Typed

@@ -16,7 +16,6 @@ import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
@@ -24,6 +23,7 @@ from typing import Any, NoReturn
 from . import __version__, checked, errors, model, report_plan, sensor
 from .checked import CheckedPolicy
 from .errors import InternalError, Problem, UsageError
+from .frozen import dataclass, is_dataclass, replace
 from .home import HOME, MAX_FILE_BYTES, cache_folder
 from .judgeable import CheckedPacks
 from .lang import query_tree, typed

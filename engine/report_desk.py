@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from .errors import FielError, PolicyError, Problem, UsageError, did_you_mean
+from .frozen import dataclass
 from .honesty import pinned_references
 from .inputs import TEXTS, Input, files_of
 from .judgeable import check_packs

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from . import canonical
 from .attest import Pinned
 from .errors import Problem, UsageError
+from .frozen import dataclass, replace
 from .inputs import Input, documents_of
 from .model import Pack
 from .pipeline import Request, judged, opened

@@ -9,13 +9,13 @@ verdict, no count and no witness, only the time.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 
 from .checked import CheckedPolicy
 from .compile import day_sql, rough_plan
 from .evaluate import Queries
 from .facts import FactBase, table
+from .frozen import dataclass
 from .judging import Settings, Swept, could_be_judged
 from .lang.cover import Conjunction, TooWide, cover, merged
 from .lang.dialects import duckdb as dialect

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -11,6 +10,7 @@ from typing import Any
 
 from .checked import CheckedPolicy
 from .decision import DecisionUse
+from .frozen import dataclass, field
 from .model import DatedValue, Parameter, ValueType, Waiver
 
 Value = object

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
 from .. import canonical
+from ..frozen import dataclass, replace
 from ..lang.dialects import duckdb as dialect
 from ..lang.typed import AggregateRef, ColumnRef, aggregates_in, dated_parameters, exists_in, walk
 from ..model import JUDGED_ON

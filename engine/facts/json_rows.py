@@ -6,9 +6,9 @@ import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
+from ..frozen import replace
 from ..limits import Limits
 from .bad_values import shown
 from .bytes_in import HashedBytes, Stop, limit_problem, read_lines, read_text

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
+from ..frozen import dataclass, field
 from ..leavings import private_folder, remove_folder
 from ..limits import Limits
 from ..model import Relation

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 from ..errors import Place, Problem, problem_order
+from ..frozen import replace
 from ..home import MAX_FILE_BYTES
 
 WIDTH = 100

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from ..attest import Claim, Official, Pinned, Withheld, attest
+from ..frozen import dataclass
 from ..markup import PIN_COLUMNS
 from ..model import Pack
 from ..report import Dropped, Headings, Held, Report, Ruling, RunLine, Scale, Source, Span

@@ -7,11 +7,11 @@ so in a member `fiel`, as a block of a page does in a remark.
 from __future__ import annotations
 
 import json
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 from ...attest import Computed, Human, Official, Proposed, Withheld
 from ...canonical import dumps
+from ...frozen import fields, is_dataclass
 from ...report import Overview, Report, Source
 from ...sensors.artifact import ClaimWords, remark, sense
 from .. import marks

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from ...frozen import dataclass
 
 _REMARK = re.compile(r"^\s*fiel\s*:(.*)$", re.DOTALL | re.IGNORECASE)
 _WORDS = r'"[^"\n]*"(?:\s*,\s*"[^"\n]*")*'

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import PurePath
 
+from ...frozen import replace
 from .elements import Excuse, TooDeep
 from .gather import Gatherer
 from .html_pages import Html
