@@ -31,6 +31,8 @@ Command = Callable[[argparse.Namespace], int]
 
 _ABOUT = ("--version", "--help", "-h")
 """As the first word, these end the run before any command is looked at."""
+_OF_ALL = ("completion",)
+"""The commands that have something to say of the others."""
 _OWN_OPTION = re.compile(r"--[a-z][a-z0-9_]*")
 
 
@@ -138,7 +140,7 @@ def parser(argv: Sequence[str] | None = None) -> argparse.ArgumentParser:
         dest="command", metavar="COMMAND", required=True, parser_class=_Parser, action=_Commands, prog="fiel"
     )
     first = argv[0] if argv else ""
-    for name in [first] if first in COMMANDS else COMMANDS:
+    for name in [first] if first in COMMANDS and first not in _OF_ALL else COMMANDS:
         if first in _ABOUT:
             commands.add_parser(name, add_help=False)  # nobody asks it
         else:

@@ -94,7 +94,7 @@ class Queries:
 
     def __call__(self, sql: str, parameters: Sequence[object] = ()) -> list[dict[str, Any]]:
         with self._within_limits():
-            result = self.facts.select(sql, list(parameters))
+            result = self.facts.select(sql, list(parameters) or None)
             names = [column[0] for column in result.description or ()]
             return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 

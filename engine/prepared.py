@@ -14,7 +14,6 @@ import json
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -185,6 +184,8 @@ def keep(name: str, prepared: Prepared) -> None:
     path = cache_folder() / FOLDER / f"{name}.json"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        import tempfile
+
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
         try:
             with os.fdopen(handle, "wb") as file:
