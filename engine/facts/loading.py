@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from typing import BinaryIO
@@ -19,6 +19,7 @@ from .csv_header import read_delimiter
 from .factbase import FactBase, FactFile
 from .findings import Findings, Spot
 from .intake import Intake
+from .json_echo import Echo
 from .keys import check_keys, without_repeats
 from .memory import Memory
 from .parquet import examine
@@ -175,7 +176,7 @@ class _Loading:
     def _text(self, build: Build, source: Source) -> None:
         """Reads one JSON, JSON Lines or CSV file into the database."""
         try:
-            with self._opened(source) as stream:
+            with self._opened(source) as stream, build.together():
                 self._store(build, source, stream)
         except Stop:
             return
@@ -195,7 +196,7 @@ class _Loading:
             assert self.survey.stdin is not None
             yield HashedBytes(self.survey.stdin, limit)
 
-    def _chunks(self, source: Source, stream: HashedBytes) -> Iterator[Chunk]:
+    def _chunks(self, source: Source, stream: HashedBytes, take: Callable[[int, bytes], int] | None) -> Iterator[Chunk]:
         from .csv_rows import read_csv
         from .json_rows import read_json, read_json_lines
 
@@ -206,7 +207,7 @@ class _Loading:
             return read_csv(
                 stream, source.relation, source.shown, self.limits, self.findings, self.csv_delimiter, columns
             )
-        return read_json_lines(stream, source.relation, source.shown, self.limits, self.findings)
+        return read_json_lines(stream, source.relation, source.shown, self.limits, self.findings, take)
 
     def _store(self, build: Build, source: Source, stream: HashedBytes) -> None:
         size = os.path.getsize(source.path) if source.path is not None else 0
@@ -214,21 +215,23 @@ class _Loading:
         refused: set[str] = set()
         if source.relation is not None and not self._declared(source.relation, source):
             return
+        take = None
+        if source.relation is not None and source.kind == "jsonl":
+            intakes[source.relation] = self._intake(build, source, source.relation)
+            take = Echo(build, self.relations[source.relation], self.limits, intakes[source.relation]).take
         complete = False
         try:
-            for chunk in self._chunks(source, stream):
+            for chunk in self._chunks(source, stream, take):
                 relation = chunk.relation
                 if relation not in intakes and relation not in refused:
                     if source.relation is None and not self._declared(relation, source):
                         refused.add(relation)
                         continue
-                    intakes[relation] = Intake(
-                        self.relations[relation], source.shown, source.kind, self.limits, self.findings
-                    )
-                    build.begin_file(relation, source.shown, intakes[relation].lines)
+                    intakes[relation] = self._intake(build, source, relation)
                 if relation in refused:
                     continue
-                build.insert(relation, intakes[relation].take(chunk), len(chunk.rows))
+                if chunk.rows or not intakes[relation].rows:
+                    build.insert(relation, intakes[relation].take(chunk), len(chunk.rows))
                 self._count_rows(build, relation, source.shown)
                 if self.progress:
                     self.progress(source.shown, stream.count, size)
@@ -242,6 +245,11 @@ class _Loading:
             self.files.append(FactFile(relation, source.shown, stream.sha256, intake.rows, *vouched))
             if run is not None:
                 compare_content(run, relation, source.shown, stream.sha256, intake.rows, self.findings)
+
+    def _intake(self, build: Build, source: Source, relation: str) -> Intake:
+        made = Intake(self.relations[relation], source.shown, source.kind, self.limits, self.findings)
+        build.begin_file(relation, source.shown, made.lines)
+        return made
 
     def _count_rows(self, build: Build, relation: str, file: str) -> None:
         rows = build.stored[relation].rows
