@@ -149,9 +149,10 @@ def read_blocks(
         if first == 1 and len(held) < _MARK and more:
             continue
         end = len(held) if not more and fault is None else held.rfind(b"\n") + 1
-        if not end and len(held) > line_limit + _MARK:
+        too_long = not end and len(held) > line_limit + _MARK
+        if too_long:
             end = len(held)
-        if (len(held) < BLOCKS and more) or not end:
+        if (len(held) < BLOCKS and more and not too_long) or not end:
             continue
         block = bytes(held[:end])
         del held[:end]
