@@ -11,7 +11,6 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -20,6 +19,7 @@ from . import canonical
 from .errors import EvaluationError, FactError, Problem, UsageError
 from .evaluation import SIDES, FileUsed, Looked, Scores, Shape, items_of, refuse_two_runs
 from .facts import FactBase, Survey, Table, load
+from .frozen import dataclass, field
 from .limits import Limits
 from .model import Pack, Relation
 from .run_folder import MOST_BYTES, RECORD

@@ -8,11 +8,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from . import canonical
 from .errors import Problem, UsageError
+from .frozen import dataclass
 from .run_folder import MOST_BYTES, RECORD, REVIEW, run_of
 
 

@@ -6,7 +6,7 @@ import re
 
 from .home import cache_folder
 
-_FOLDERS = ("keys", "plans")
+_FOLDERS = ("files", "keys", "plans")
 _ENTRY = re.compile(r"[0-9a-f]{64}\.json")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .cases.base import CaseBase
@@ -11,6 +10,7 @@ from .cases.run import CaseResult, Trial
 from .checked import CheckedPolicy
 from .checkup import check_paths
 from .errors import PolicyError
+from .frozen import dataclass, replace
 from .load import shown_path
 from .model import JUDGED_ON, Case, CaseRow, Pack, Policy
 from .mutate import Attack, attack, mutants

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 
+from .frozen import dataclass, field
 from .lang.typed import Typed
 from .model import Parameter, Policy, Reference, Relation, View, Waiver
 

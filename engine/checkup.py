@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from .cases.check import check_cases
 from .check import check_policy, scope_problems
 from .checked import CheckedPolicy
 from .errors import Problem, UsageError, problem_order
+from .frozen import dataclass, field
 from .load.packs import load_packs, shown_path
 from .load.parameters import stale_guesses
 from .model import Pack

@@ -12,11 +12,15 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import NoReturn
+from importlib import import_module
 
 from . import __version__
+from .cli_table import COMMANDS
 from .errors import FielError, nearest
-from .leavings import watch_signals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # `typing` is a tenth of the time that `fiel --help` takes
+    from typing import NoReturn
 
 USAGE_ERROR = 2
 OWN_BUG = 70
@@ -25,6 +29,10 @@ INTERRUPTED = 130
 Command = Callable[[argparse.Namespace], int]
 
 
+_ABOUT = ("--version", "--help", "-h")
+"""As the first word, these end the run before any command is looked at."""
+_OF_ALL = ("completion",)
+"""The commands that have something to say of the others."""
 _OWN_OPTION = re.compile(r"--[a-z][a-z0-9_]*")
 
 
@@ -111,21 +119,18 @@ class _Parser(argparse.ArgumentParser):
         return ""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The whole command line."""
-    from . import (
-        cli_authoring,
-        cli_commands,
-        cli_evaluate,
-        cli_honesty,
-        cli_reference,
-        cli_replay,
-        cli_review,
-        cli_run,
-        cli_sense,
-        cli_testing,
-    )
+class _Commands(argparse._SubParsersAction):  # type: ignore[type-arg]  # its parser is given where it is made
+    """Each command has the line of the table."""
 
+    def add_parser(self, name, **kwargs):  # type: ignore[no-untyped-def]  # as the base class has it
+        return super().add_parser(name, help=COMMANDS[name][1], **kwargs)
+
+
+def parser(argv: Sequence[str] | None = None) -> argparse.ArgumentParser:
+    """The whole command line, or as much of it as these words need.
+
+    All commands have to be known only where the first word is none of them.
+    """
     top = _Parser(
         prog="fiel",
         description="Judge facts by rules written in YAML.",
@@ -133,27 +138,21 @@ def parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     top.add_argument("--version", action="version", version=f"fiel {__version__}")
-    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
-    modules = (
-        cli_commands,
-        cli_testing,
-        cli_run,
-        cli_evaluate,
-        cli_sense,
-        cli_review,
-        cli_honesty,
-        cli_replay,
-        cli_reference,
-        cli_authoring,
+    commands = top.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, parser_class=_Parser, action=_Commands, prog="fiel"
     )
-    for add in (add for module in modules for add in module.ALL):
-        add(commands)
+    first = argv[0] if argv else ""
+    for name in [first] if first in COMMANDS and first not in _OF_ALL else COMMANDS:
+        if first in _ABOUT:
+            commands.add_parser(name, add_help=False)  # nobody asks it
+        else:
+            import_module(f".{COMMANDS[name][0]}", __package__).ALL[name](commands)
     return top
 
 
 def run(argv: Sequence[str]) -> int:
     """The exit code of a command line. Everything a user can mend is printed as problems, without a traceback."""
-    args = parser().parse_args(argv)
+    args = parser(argv).parse_args(argv)
     args.words = list(argv)
     command: Command = args.run
     try:
@@ -181,6 +180,10 @@ def _guarded(argv: Sequence[str]) -> int:
     try:
         _prepare_streams()
         os.getcwd()
+        if argv and argv[0] in _ABOUT:
+            return run(argv)
+        from .leavings import watch_signals
+
         with watch_signals():
             return run(argv)
     except SystemExit as end:

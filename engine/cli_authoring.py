@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def add_fmt(commands: Any) -> None:
-    one = commands.add_parser("fmt", help="bring the files of packs into one form", allow_abbrev=False)
+    one = commands.add_parser("fmt", allow_abbrev=False)
     one.add_argument(
         "paths", nargs="*", type=path_given, metavar="PATH", help="folders of packs, packs, or files of packs"
     )
@@ -54,7 +54,7 @@ def fmt(args: argparse.Namespace) -> int:
 
 
 def add_new(commands: Any) -> None:
-    one = commands.add_parser("new", help="draft a pack, a relation or a policy", allow_abbrev=False)
+    one = commands.add_parser("new", allow_abbrev=False)
     one.add_argument("what", nargs="?", choices=("pack", "relation", "policy"), help="what to draft")
     one.add_argument("name", nargs="?", metavar="NAME", help="PACK for a pack, else PACK.NAME")
     one.add_argument(
@@ -148,7 +148,7 @@ def _drafts_folder() -> Path:
 
 
 def add_completion(commands: Any) -> None:
-    one = commands.add_parser("completion", help="print a script that completes `fiel` in a shell", allow_abbrev=False)
+    one = commands.add_parser("completion", allow_abbrev=False)
     one.add_argument("shell", nargs="?", choices=("bash", "zsh", "fish"), help="the shell")
     one.add_argument("--names", choices=("packs", "policies"), help=argparse.SUPPRESS)
     one.set_defaults(run=completion, commands=commands)
@@ -167,4 +167,4 @@ def completion(args: argparse.Namespace) -> int:
     return 0
 
 
-ALL: Sequence[Callable[[Any], None]] = (add_new, add_fmt, add_completion)
+ALL: Mapping[str, Callable[[Any], None]] = {"new": add_new, "fmt": add_fmt, "completion": add_completion}

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import Problem, UsageError, did_you_mean
+from .frozen import fields
 from .limits import Limits
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def add_decisions(command: argparse.ArgumentParser, required: bool = False) -> N
 
 
 def add_judge(commands: Any) -> None:
-    one = commands.add_parser("judge", help="judge facts by policies", allow_abbrev=False)
+    one = commands.add_parser("judge", allow_abbrev=False)
     one.add_argument(
         "--facts",
         action="append",
@@ -141,7 +141,7 @@ def request_of(args: argparse.Namespace, facts: tuple[str, ...], decisions: Path
 
 
 def add_check(commands: Any) -> None:
-    one = commands.add_parser("check", help="report every problem of packs and policies", allow_abbrev=False)
+    one = commands.add_parser("check", allow_abbrev=False)
     one.add_argument(
         "paths", nargs="*", type=path_given, metavar="PATH", help="folders of packs, packs, or policy files"
     )
@@ -190,7 +190,7 @@ def _number(n: int, word: str) -> str:
 
 
 def add_list(commands: Any) -> None:
-    one = commands.add_parser("list", help="list packs, relations and policies", allow_abbrev=False)
+    one = commands.add_parser("list", allow_abbrev=False)
     one.add_argument("--policies", type=path_given, metavar="DIR", help=WHERE)
     one.set_defaults(run=list_packs)
 
@@ -205,7 +205,7 @@ def list_packs(args: argparse.Namespace) -> int:
 
 
 def add_show(commands: Any) -> None:
-    one = commands.add_parser("show", help="show a policy: its rule, numbers, sources and cases", allow_abbrev=False)
+    one = commands.add_parser("show", allow_abbrev=False)
     one.add_argument("policy", metavar="POLICY")
     one.add_argument("--policies", type=path_given, metavar="DIR", help=WHERE)
     one.set_defaults(run=show)
@@ -223,7 +223,7 @@ def show(args: argparse.Namespace) -> int:
 
 
 def add_cache(commands: Any) -> None:
-    one = commands.add_parser("cache", help="clear the user's cache", allow_abbrev=False)
+    one = commands.add_parser("cache", allow_abbrev=False)
     one.add_argument("action", choices=("clear",))
     one.set_defaults(run=clear_cache)
 
@@ -302,4 +302,10 @@ def limit(text: str) -> tuple[str, int]:
     return name, int(number)
 
 
-ALL: Sequence[Callable[[Any], None]] = (add_judge, add_check, add_list, add_show, add_cache)
+ALL: Mapping[str, Callable[[Any], None]] = {
+    "judge": add_judge,
+    "check": add_check,
+    "list": add_list,
+    "show": add_show,
+    "cache": add_cache,
+}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +21,7 @@ NO_EVIDENCE = 3
 
 
 def add_evaluate(commands: Any) -> None:
-    help_text = "compare a run of sensors, or two, with annotated facts"
-    one = commands.add_parser("evaluate", help=help_text, allow_abbrev=False)
+    one = commands.add_parser("evaluate", allow_abbrev=False)
     one.add_argument("pack", metavar="PACK", help="the pack that declares the relations")
     sides = (
         ("--annotated", "facts that somebody annotated, as for `judge --facts`; repeatable"),
@@ -136,4 +135,4 @@ def _out(text: str) -> tuple[str, Path]:
     return name, Path(path)
 
 
-ALL: Sequence[Callable[[Any], None]] = (add_evaluate,)
+ALL: Mapping[str, Callable[[Any], None]] = {"evaluate": add_evaluate}

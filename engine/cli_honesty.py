@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 
 def add_honesty(commands: Any) -> None:
-    help_text = "hold what is shown against the references, then tell lies to see whether they are noticed"
-    one = commands.add_parser("honesty", help=help_text, allow_abbrev=False)
+    one = commands.add_parser("honesty", allow_abbrev=False)
     one.add_argument(
         "paths",
         nargs="*",
@@ -72,8 +71,7 @@ def honesty(args: argparse.Namespace) -> int:
 
 
 def add_init_ci(commands: Any) -> None:
-    help_text = "write a workflow for GitHub Actions that runs the gate"
-    one = commands.add_parser("init-ci", help=help_text, allow_abbrev=False)
+    one = commands.add_parser("init-ci", allow_abbrev=False)
     one.add_argument("paths", nargs="*", type=path_given, metavar="PATH", help="what `fiel honesty` looks at there")
     one.add_argument("--out", type=path_given, metavar="FILE", help="the file (.github/workflows/fiel.yml)")
     one.add_argument("--install", metavar="WHAT", help="what pip installs (this version of Fiel)")
@@ -132,4 +130,4 @@ def _notes(args: argparse.Namespace, shipped: bool, unaddressed: Sequence[Refere
 _BAD = frozenset("'\"`$\\{}!")
 """Characters that mean something to a shell or a workflow, inside quotes too."""
 
-ALL: Sequence[Callable[[Any], None]] = (add_honesty, add_init_ci)
+ALL: Mapping[str, Callable[[Any], None]] = {"honesty": add_honesty, "init-ci": add_init_ci}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ _TARGET = "the folder to put it into (the user's own)"
 
 
 def add_reference(commands: Any) -> None:
-    one = commands.add_parser("reference", help="find, fetch, compare and look up official files", allow_abbrev=False)
+    one = commands.add_parser("reference", allow_abbrev=False)
     actions = one.add_subparsers(dest="action", metavar="ACTION", required=True)
     for add in (_add_list, _add_add, _add_fetch, _add_verify, _add_diff, _add_look):
         add(actions)
@@ -309,4 +309,4 @@ def _target(args: argparse.Namespace) -> Path:
     return folder if folder is not None else data_folder() / "references"
 
 
-ALL: Sequence[Callable[[Any], None]] = (add_reference,)
+ALL: Mapping[str, Callable[[Any], None]] = {"reference": add_reference}

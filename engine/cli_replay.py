@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from .cli_commands import add_decisions, add_references, facts_given, limit, path_given, positive
@@ -12,7 +12,7 @@ from .limits import Limits
 
 
 def add_replay(commands: Any) -> None:
-    one = commands.add_parser("replay", help="judge again what a receipt speaks of", allow_abbrev=False)
+    one = commands.add_parser("replay", allow_abbrev=False)
     one.add_argument("receipt", type=path_given, metavar="RECEIPT", help="a file that `fiel judge --receipt` wrote")
     one.add_argument("--policies", type=path_given, metavar="DIR", help="the folder of packs (that of the receipt)")
     one.add_argument(
@@ -56,4 +56,4 @@ def replay(args: argparse.Namespace) -> int:
     return done.exit_code
 
 
-ALL: Sequence[Callable[[Any], None]] = (add_replay,)
+ALL: Mapping[str, Callable[[Any], None]] = {"replay": add_replay}

@@ -6,8 +6,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +23,7 @@ from .cli_commands import (
     request_of,
 )
 from .errors import Problem, UsageError, nearest
+from .frozen import fields
 from .limits import Limits
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _NOTHING, _WAITS, _COULD_NOT = 0, 4, 2
 
 
 def add_review(commands: Any) -> None:
-    one = commands.add_parser("review", help="list what waits for a person, and decide it", allow_abbrev=False)
+    one = commands.add_parser("review", allow_abbrev=False)
     one.usual = "list"
     actions = one.add_subparsers(dest="action", metavar="ACTION", required=True)
     listing = _parser(actions, "list", "list the rows in review (also without the word)", list_pending)
@@ -242,4 +242,4 @@ def verify(args: argparse.Namespace) -> int:
     return _NOTHING
 
 
-ALL: Sequence[Callable[[Any], None]] = (add_review,)
+ALL: Mapping[str, Callable[[Any], None]] = {"review": add_review}

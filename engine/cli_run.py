@@ -27,8 +27,7 @@ _DOCUMENTS = (".doc", ".docx", ".htm", ".html", ".odt", ".pages", ".pdf", ".rtf"
 
 
 def add_run(commands: Any) -> None:
-    help_text = "look at texts, judge what was seen, and write a report on each"
-    one = commands.add_parser("run", help=help_text, allow_abbrev=False, add_help=False)
+    one = commands.add_parser("run", allow_abbrev=False, add_help=False)
     one.epilog = "a pack has options of its own: `fiel run PACK --help` lists them too"
     one.own_options = True
     one.add_argument("-h", "--help", action=_Help, nargs=0, help="show this help, and the options of the pack")
@@ -250,4 +249,4 @@ def _pages(found: Sequence[Input]) -> dict[str, str]:
     return names
 
 
-ALL: Sequence[Callable[[Any], None]] = (add_run,)
+ALL: Mapping[str, Callable[[Any], None]] = {"run": add_run}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .cli_commands import WHERE, add_references, facts_given, path_given
@@ -21,8 +21,7 @@ _AMOUNT = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 
 
 def add_sense(commands: Any) -> None:
-    help_text = "let a sensor look at documents and write what it saw as facts"
-    one = commands.add_parser("sense", help=help_text, allow_abbrev=False)
+    one = commands.add_parser("sense", allow_abbrev=False)
     one.add_argument("pack", metavar="PACK", help="the pack that declares the sensor, in its `sensors.yaml`")
     one.add_argument("inputs", nargs="*", type=facts_given, metavar="INPUT", help="what is looked at")
     one.add_argument("--sensor", metavar="NAME", help="which sensor, if the pack has several")
@@ -143,4 +142,4 @@ def _seconds(text: str) -> int:
     return int(text)
 
 
-ALL: Sequence[Callable[[Any], None]] = (add_sense,)
+ALL: Mapping[str, Callable[[Any], None]] = {"sense": add_sense}

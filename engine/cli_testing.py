@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from .errors import Problem, UsageError
 
 
 def add_test(commands: Any) -> None:
-    one = commands.add_parser("test", help="run the cases of policies, then attack them", allow_abbrev=False)
+    one = commands.add_parser("test", allow_abbrev=False)
     one.add_argument(
         "paths", nargs="*", type=path_given, metavar="PATH", help="folders of packs, packs, or policy files"
     )
@@ -66,8 +66,7 @@ def _once(args: argparse.Namespace, paths: Sequence[Path]) -> int:
 
 
 def add_explain(commands: Any) -> None:
-    help_text = "say a rule in words, and why a row came out as it did"
-    one = commands.add_parser("explain", help=help_text, allow_abbrev=False)
+    one = commands.add_parser("explain", allow_abbrev=False)
     one.add_argument("policy", metavar="POLICY")
     one.add_argument(
         "--row",
@@ -114,8 +113,7 @@ def _refuse_decisions_alone(args: argparse.Namespace) -> None:
 
 
 def add_diff(commands: Any) -> None:
-    help_text = "say what a change of policies lets through or stops"
-    one = commands.add_parser("diff", help=help_text, allow_abbrev=False)
+    one = commands.add_parser("diff", allow_abbrev=False)
     one.add_argument("revision", metavar="REV", help="a git revision, or a folder with the earlier policies")
     one.add_argument(
         "--facts", action="append", default=[], type=facts_given, metavar="PATH", help="also compare on these facts"
@@ -144,4 +142,4 @@ def diff(args: argparse.Namespace) -> int:
     return 1 if found.unexplained else 0
 
 
-ALL: Sequence[Callable[[Any], None]] = (add_test, add_explain, add_diff)
+ALL: Mapping[str, Callable[[Any], None]] = {"test": add_test, "explain": add_explain, "diff": add_diff}

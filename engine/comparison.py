@@ -7,12 +7,12 @@ constant of either. That is no proof, and every report says so.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from .cases.base import CaseBase
 from .cases.facts import can_be_written, cases_of, facts_of
 from .cases.run import Trial, verdict_of
 from .checked import CheckedPolicy
+from .frozen import dataclass, replace
 from .lang.typed import ColumnRef, exists_in, judged_columns, look_ups_in, walk
 from .model import JUDGED_ON, Case, Parameter
 from .mutate.candidates import Ground, tiers

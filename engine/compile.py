@@ -6,7 +6,7 @@ A plan has queries over the same judged rows or groups: how many have each outco
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from .checked import CheckedPolicy
@@ -72,8 +72,13 @@ def _row_plan(
     checked: CheckedPolicy, tables: Mapping[str, str], judged_on: date | None, cases: CaseSets | None
 ) -> Plan:
     lowering = Lowering(tables, day_sql(checked, "j", judged_on, cases), cases=cases)
+    return row_plan_over(checked, tables[checked.relation.name], lowering, (CASE,) if cases else ())
+
+
+def row_plan_over(checked: CheckedPolicy, table: str, lowering: Lowering, beside: Sequence[str]) -> Plan:
+    """The plan of a policy over the rows of a table; `judged` has its columns `beside` too."""
     rule = (checked.where, checked.must, checked.review_if)
-    scan, lowering = with_look_ups(tables[checked.relation.name], "j", rule, lowering)
+    scan, lowering = with_look_ups(table, "j", rule, lowering)
     source = f"{scan} AS j"
     key = checked.relation.key
     shown = tuple(n for n in _shown(checked) if n not in key)
@@ -86,7 +91,7 @@ def _row_plan(
     outcome = _outcome(checked.review_if is not None)
     few = f"SELECT {', '.join(truths)} FROM {source}"
     counts = _counts(f"SELECT {outcome}, _w AS _k FROM ({few}) WHERE _w IS NOT FALSE")
-    columns = [f"j.{dialect.quote(n)}" for n in (*((CASE,) if cases else ()), *key, *shown)]
+    columns = [f"j.{dialect.quote(n)}" for n in (*beside, *key, *shown)]
     parts = [f"{lowering.sql(c)} AS _c{i}" for i, c in enumerate(conjuncts)]
     all_of = f"SELECT {', '.join([*columns, *truths, *parts])} FROM {source}"
     judged = f"SELECT *, {outcome} FROM ({all_of}) WHERE _w IS NOT FALSE"

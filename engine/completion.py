@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .frozen import dataclass
 from .home import SHIPPED_POLICIES
 from .names import NAME
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import BinaryIO
@@ -19,6 +18,7 @@ from .decisions import decide, read_decisions
 from .errors import EvaluationError, PolicyError, Problem, UsageError, did_you_mean
 from .evaluate import Queries, refuse_strays
 from .facts import FactBase, load, relations_in, table
+from .frozen import dataclass, replace
 from .judging import Settings, judge_policy, tables_of
 from .lang.dialects import duckdb as dialect
 from .load import load_packs

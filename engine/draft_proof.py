@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from .checkup import check_paths
 from .draft.sample import MOST_ROWS
 from .errors import FactError, FielError, InternalError, PolicyError, Problem
 from .format.files import format_source, kind_of
+from .frozen import dataclass, field, replace
 from .leavings import folder_for_now
 from .load import shown_path
 from .load.reading import EXPRESSION_KEYS, parse_bytes

@@ -13,7 +13,8 @@ Each carries all the problems that were found, not only the first.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from .frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from . import canonical
 from .database import client
 from .errors import EvaluationError, Problem
+from .frozen import replace
 from .limits import Limits
-from .plan import Evaluated, Plan
+from .plan import Evaluated, Known, Plan
 from .verdict import Counts, value_of
 
 if TYPE_CHECKING:
@@ -30,11 +30,14 @@ class Facts(Protocol):
     def hold(self, sql: str) -> str: ...
 
 
-def evaluate(plan: Plan, facts: Facts, limits: Limits, witnesses: int) -> Evaluated:
-    """Counts and the first witnesses. Raises EvaluationError if a limit is hit or a group should not exist."""
+def evaluate(plan: Plan, facts: Facts, limits: Limits, witnesses: int, known: Known | None = None) -> Evaluated:
+    """Counts and the first witnesses; of a plan without waivers they may be `known`.
+
+    Raises EvaluationError if a limit is hit or a group should not exist.
+    """
     query = Queries(facts, limits)
     refuse_strays(plan, query)
-    counts = _with_the_others(_counts(query(plan.counts)), plan.certain)
+    counts = _with_the_others(_counts(known.counts if known is not None else query(plan.counts)), plan.certain)
     counts = _with_decided(counts, *plan.decided)
     covered: dict[int, int] = {}
     if plan.waived is not None and counts.failed:
@@ -42,11 +45,13 @@ def evaluate(plan: Plan, facts: Facts, limits: Limits, witnesses: int) -> Evalua
         waived = sum(covered.values())
         counts = replace(counts, failed=counts.failed - waived, waived=waived)
     open_rows = counts.in_scope - counts.passed
-    shown = query(plan.witnesses(witnesses)) if open_rows and witnesses else []
+    shown: Sequence[dict[str, Any]] = []
+    if open_rows and witnesses:
+        shown = known.shown if known is not None else query(plan.witnesses(witnesses))
     undecided = None
     if counts.no_evidence:
         undecided = next((w for w in shown if w["_o"] == "no_evidence"), None)
-        undecided = undecided or query(plan.witnesses(1, "no_evidence"))[0]
+        undecided = undecided or (known.undecided if known else query(plan.witnesses(1, "no_evidence")))[0]
     return Evaluated(plan, counts, shown, undecided, query, covered)
 
 
@@ -94,7 +99,7 @@ class Queries:
 
     def __call__(self, sql: str, parameters: Sequence[object] = ()) -> list[dict[str, Any]]:
         with self._within_limits():
-            result = self.facts.select(sql, list(parameters))
+            result = self.facts.select(sql, list(parameters) or None)
             names = [column[0] for column in result.description or ()]
             return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from .annotated import Reading, Side, opened_side
@@ -23,6 +22,7 @@ from .evaluation import (
     shape_of,
 )
 from .facts import Survey, relations_in
+from .frozen import dataclass, field
 from .judging import tables_of
 from .limits import Limits
 from .model import Column, Pack, Relation

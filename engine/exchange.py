@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from .errors import Problem
+from .frozen import dataclass
 from .run_folder import RunFolder
 from .sensors.llm.answers import Answer, BadAnswer, annotations_of, answers_of
 from .sensors.llm.asking import Request, digest_of

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from .errors import FactError, PolicyError, Problem
+from .frozen import dataclass, field, replace
 from .gate.estate import Estate, gather, usual_paths
 from .gate.examine import Examiner, View
 from .gate.inject import Progress, Telling, ground_of, tell

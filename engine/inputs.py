@@ -6,12 +6,12 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from . import canonical
 from .errors import Problem, UsageError
 from .facts import FactBase, load, table
+from .frozen import dataclass
 from .lang.dialects import duckdb as dialect
 from .model import Relation
 from .run_folder import fact_line

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 
 from .checked import CheckedPolicy, CheckedWaiver
 from .errors import Place, PolicyError, Problem, UsageError
+from .frozen import dataclass
 from .model import Pack
 
 

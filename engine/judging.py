@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import date
 
 from .checked import CheckedPolicy, CheckedWaiver
@@ -14,10 +13,11 @@ from .errors import EvaluationError, Problem
 from .evaluate import Queries, evaluate
 from .explain.witnesses import Circumstances, explain
 from .facts import FactBase, Table, table
+from .frozen import dataclass, field, replace
 from .lang.views import with_views
 from .limits import Limits
 from .model import JUDGED_ON, LINE
-from .plan import Plan, Query
+from .plan import Known, Plan, Query
 from .references import Shelf
 from .verdict import Counts, PolicyVerdict, Value, tolerated, value_of
 from .view_rows import refuse_broken_view
@@ -47,6 +47,8 @@ class Swept:
 
     instead: Mapping[str, str]
     certain: int
+    known: Known | None = None
+    """What the queries over these tables give, if that was found out together with other policies."""
 
 
 def tables_of(shelf: Shelf) -> list[Table]:
@@ -106,7 +108,8 @@ def _judged(
             plan = replace(plan, certain=swept.certain, strays=strays)
         plan, uses = decide(plan, rulings, Queries(base, settings.limits))
         plan = waive(plan, waivers)
-        evaluated = evaluate(plan, base, settings.limits, settings.witnesses)
+        known = swept.known if swept is not None and not waivers and rulings is None else None
+        evaluated = evaluate(plan, base, settings.limits, settings.witnesses, known)
         if tolerated(checked.allow, settings.judged_on, 0) is None:
             note = f"`{checked.policy.allow}` has no value in force on {settings.judged_on}"
             return PolicyVerdict(checked, "no_evidence", "no_value_in_force", _NOTHING, 0, notes=(note,)), None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -31,9 +32,8 @@ def forget(thing: object) -> None:
 def private_folder() -> str:
     """A new folder that only the user can read; `remove_folder` removes it."""
     import shutil  # noqa: F401  # so that it is there when a signal has the folder removed
-    import tempfile
 
-    folder = os.path.join(tempfile.gettempdir(), f"fiel-{os.urandom(8).hex()}")
+    folder = os.path.join(_temporary(), f"fiel-{os.urandom(8).hex()}")
     register(folder, partial(_remove, folder))  # first of all: a signal may arrive right after the folder is made
     try:
         os.mkdir(folder, 0o700)
@@ -41,6 +41,17 @@ def private_folder() -> str:
         forget(folder)
         raise
     return folder
+
+
+def _temporary() -> str:
+    """The folder for temporary files, as `tempfile` finds it; that module takes longer to load than to ask."""
+    loaded = "tempfile" in sys.modules  # then it knows best
+    first = next(filter(None, map(os.environ.get, ("TMPDIR", "TEMP", "TMP"))), "/tmp")
+    if not loaded and os.name == "posix" and os.path.isdir(first) and os.access(first, os.W_OK | os.X_OK):
+        return os.path.abspath(first)
+    import tempfile
+
+    return tempfile.gettempdir()
 
 
 def _remove(folder: str) -> None:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from urllib.parse import quote, unquote_to_bytes
+
+from .frozen import dataclass
 
 SCHEME = "fiel:"
 """Targets of Markdown links that are marks: `fiel:REFERENCE@EDITION?key=value&key=value#column:line`."""

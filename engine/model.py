@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 
 from .errors import Place
+from .frozen import dataclass, field
 from .report_plan import ReportPlan
 from .sensor import Sensor
 from .worked import Case as Case

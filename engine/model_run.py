@@ -11,13 +11,13 @@ import secrets
 import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
 from .errors import Problem, UsageError
 from .exchange import Answered, Asker
+from .frozen import dataclass, replace
 from .given import given_rows, lines_of
 from .inputs import refuse_within
 from .observing import About, Given, observation_of

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
+
+from .frozen import fields
 
 _SCALARS = (str, int, float, bool, type(None))
 

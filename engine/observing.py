@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import groupby
 
 from . import canonical
 from .exchange import Answered
+from .frozen import dataclass, field
 from .model import Relation
 from .sensor import Diagnostic, Document, Observation, Record, Sensor
 from .sensors.llm.answers import share_of_yes

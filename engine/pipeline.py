@@ -4,31 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from .checked import CheckedPolicy, CheckedWaiver
-from .coverage import coverage_of
 from .decision import Decision, DecisionUse, Rulings
 from .decisions import read_decisions
 from .errors import FactError, PolicyError, Problem, UsageError, did_you_mean
 from .evaluate import Queries
 from .facts import FactBase, Survey, load, located, relations_in, undeclared_relations
+from .frozen import dataclass, field, replace
 from .judgeable import Judgeable, check_packs
 from .judging import Settings, judge_policy, tables_of
 from .limits import Limits
 from .model import Pack, Relation, Waiver
 from .policies_folder import Folder, policies_folder
 from .prepared import Prepared, entry_name, keep, kept
-from .receipts import Arguments, digest, make_receipt, ruled_form
 from .references import Shelf, open_references, reference_folders
 from .refusals import refuse_decisions_among_facts, refuse_outputs
 from .render.text import reference_words
 from .sweep import swept_or_nothing
 from .verdict import PolicyVerdict, Run, WaiverUse, worst
 from .waivers import in_force, values_named
+
+if TYPE_CHECKING:
+    from .receipts import Arguments
+    from .verdict import Coverage
 
 Progress = Callable[[str, int, int], None]
 """Called with what is going on, how much is done and how much there is (0 if unknown)."""
@@ -100,6 +102,8 @@ def judge(request: Request) -> Run:
     with opened(request) as session:
         run = judged(session)
         if request.receipt:
+            from .receipts import make_receipt
+
             arguments = _arguments(request, session.folder, run)
             base = session.base
             run = replace(run, receipt=make_receipt(run, arguments, session.packs, base.files, base.present))
@@ -108,6 +112,8 @@ def judge(request: Request) -> Run:
 
 def rulings_on(checked: CheckedPolicy, decisions: Sequence[Decision]) -> Rulings:
     """Those of the decisions that are on a policy, with the digest that it has now."""
+    from .receipts import digest, ruled_form
+
     mine = [one for one in decisions if one.policy == checked.policy.id]
     return Rulings(digest(ruled_form(checked)), mine)
 
@@ -131,6 +137,8 @@ def opened(request: Request) -> Iterator[Session]:
 
 
 def _arguments(request: Request, folder: Folder, run: Run) -> Arguments:
+    from .receipts import Arguments
+
     return Arguments(
         request.as_of,
         run.packs,
@@ -275,8 +283,14 @@ def judged(session: Session) -> Run:
         _blind_spots(packs, base),
         _uses(judgeable, verdicts, request.as_of),
         _decision_uses(session.decisions, verdicts),
-        coverage_of(base, packs, judgeable.policies, verdicts, request.limits) if request.coverage else None,
+        _coverage(session, verdicts) if request.coverage else None,
     )
+
+
+def _coverage(session: Session, verdicts: Sequence[PolicyVerdict]) -> Coverage:
+    from .coverage import coverage_of
+
+    return coverage_of(session.base, session.packs, session.judgeable.policies, verdicts, session.request.limits)
 
 
 def _unobserved(base: FactBase) -> list[str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from .checked import CheckedPolicy
+from .frozen import dataclass, field
 from .lang.dialects import duckdb as dialect
 from .lang.lower import Lowering
 from .lang.typed import AggregateRef, Typed
@@ -57,12 +57,28 @@ class Plan:
     def witnesses(self, limit: int, outcome: str | None = None) -> str:
         """The first `limit` witnesses in their order, all outcomes or one."""
         wanted = f"_o = '{outcome}'" if outcome else "_o <> 'pass'"
-        order = ", ".join([_RANK, *(f"{dialect.quote(k)} ASC NULLS FIRST" for k in self.key)])
-        return f"SELECT * FROM ({self.judged}) WHERE {wanted} ORDER BY {order} LIMIT {limit}"
+        return f"SELECT * FROM ({self.judged}) WHERE {wanted} ORDER BY {witness_order(self.key)} LIMIT {limit}"
 
     def keys_and_outcomes(self) -> str:
         """The key and outcome of every counted row or group."""
         return f"SELECT {', '.join(dialect.quote(k) for k in self.key)}, _o FROM ({self.judged})"
+
+
+def witness_order(key: Sequence[str]) -> str:
+    """The order of witnesses."""
+    return ", ".join([_RANK, *(f"{dialect.quote(k)} ASC NULLS FIRST" for k in key)])
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the queries of a plan without waivers give, where it is known already: its counts, and its witnesses.
+
+    `undecided` is the first witness without evidence, or nothing.
+    """
+
+    counts: Sequence[dict[str, Any]]
+    shown: Sequence[dict[str, Any]]
+    undecided: Sequence[dict[str, Any]]
 
 
 class Query(Protocol):

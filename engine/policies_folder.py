@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from .errors import Problem, UsageError
+from .frozen import dataclass
 from .home import SHIPPED_POLICIES
 
 

@@ -14,9 +14,7 @@ import json
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
@@ -24,6 +22,7 @@ from typing import Any, NoReturn
 from . import __version__, checked, errors, model, report_plan, sensor
 from .checked import CheckedPolicy
 from .errors import InternalError, Problem, UsageError
+from .frozen import dataclass, is_dataclass, replace
 from .home import HOME, MAX_FILE_BYTES, cache_folder
 from .judgeable import CheckedPacks
 from .lang import query_tree, typed
@@ -185,6 +184,8 @@ def keep(name: str, prepared: Prepared) -> None:
     path = cache_folder() / FOLDER / f"{name}.json"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        import tempfile
+
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
         try:
             with os.fdopen(handle, "wb") as file:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -44,6 +43,8 @@ def _temporary(place: str, path: Path, text: str) -> str:
     """A file beside `place` that holds the text and is on the disk."""
     temporary = None
     try:
+        import tempfile
+
         handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(place)}.", dir=os.path.dirname(place))
         register(temporary, lambda: os.unlink(temporary))
         with os.fdopen(handle, "wb") as file:

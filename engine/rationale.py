@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -20,6 +19,7 @@ from .explain.witnesses import Circumstances, witness_of
 from .explain.words import Words
 from .facts import FactBase, table
 from .facts.values import from_csv
+from .frozen import dataclass
 from .judging import Settings, refuse_broken_views
 from .model import JUDGED_ON, Pack
 from .plan import Plan

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .attest import Claim, Official, Pinned, attest
@@ -11,6 +10,7 @@ from .canonical import shown
 from .errors import PolicyError, Problem, UsageError, did_you_mean, nearest
 from .facts import load, table
 from .facts.sql import name as quoted
+from .frozen import dataclass, replace
 from .load import load_packs
 from .model import Pack, Reference
 from .reference_marks import instead

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
 from .attest import Claim, Official, Pinned, attest
 from .errors import Problem, UsageError, did_you_mean
+from .frozen import dataclass
 from .model import Reference
 from .references import Lookup
 from .references.records import Unreadable, csv_rows, text_of

@@ -9,12 +9,12 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from .errors import Problem, UsageError
+from .frozen import dataclass, field
 from .home import SHIPPED_POLICIES
 from .limits import Limits
 from .pipeline import Progress, Request, judge

@@ -7,9 +7,9 @@ A report holds texts in the language of its reader, ready to be shown; values wh
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from .attest import Computed, Official, Proposed, Withheld
+from .frozen import dataclass, field
 from .sensors.artifact import ClaimWords
 
 

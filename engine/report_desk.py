@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
 from .errors import FielError, PolicyError, Problem, UsageError, did_you_mean
+from .frozen import dataclass, replace
 from .honesty import pinned_references
 from .inputs import TEXTS, Input, files_of, refuse_within
 from .judgeable import check_packs

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from .attest import Official
 from .errors import Problem
+from .frozen import dataclass
 from .report import Entry, Headings, Overview, Report, Scale
 from .report_run import Reported
 from .report_setting import Setting

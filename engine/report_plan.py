@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from .errors import Place
+from .frozen import dataclass, field
 
 Wording = Mapping[str, str]
 """A text by language (a BCP 47 tag). `{column}` in it stands for a value of the row."""

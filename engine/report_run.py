@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import canonical
 from .errors import Problem
+from .frozen import dataclass, replace
 from .inputs import Input, documents_of
 from .pipeline import Request, judged, opened
 from .publish import write_whole

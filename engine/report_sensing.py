@@ -10,11 +10,11 @@ import os
 import secrets
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from .errors import Problem, UsageError
+from .frozen import dataclass, replace
 from .inputs import Input
 from .report import Dropped, RunLine
 from .report_setting import Setting

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
 from .attest import Pinned
+from .frozen import dataclass, field
 from .model import Pack
 from .prepared import Prepared
 from .report_plan import ReportPlan

@@ -7,7 +7,6 @@ decided, so `fiel test` fails until the rule decides as they did.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from . import canonical
@@ -19,6 +18,7 @@ from .decision import Decision
 from .decisions import key_of_decision, rows_with
 from .evaluate import Queries
 from .facts.values import from_yaml
+from .frozen import dataclass
 from .lang.typed import judged_columns
 from .model import JUDGED_ON, Case, CaseRow, Cell, Pack, Policy
 from .mutate.paste import as_written, case_line

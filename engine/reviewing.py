@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from .evaluate import Queries
 from .explain.terms import same_key
 from .explain.witnesses import Circumstances, witness_of
 from .facts import located, table
+from .frozen import dataclass, replace
 from .judging import judge_policy
 from .lang.dialects import duckdb as dialect
 from .model import Relation

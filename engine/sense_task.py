@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
 from .errors import FactError, Problem
 from .facts import load
+from .frozen import dataclass, replace
 from .model import Pack, Relation
 from .pipeline import Progress
 from .run_folder import RunFolder, Staged

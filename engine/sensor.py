@@ -7,11 +7,11 @@ A sensor observes and never judges. It gives rows of relations, whose values are
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 
 from .errors import Place
+from .frozen import dataclass, field
 
 SENSOR_KINDS = ("llm", "spacy", "lexicon", "table", "policies", "artifact")
 PARTS = ("scope", "reason")

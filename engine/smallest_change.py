@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation, localcontext
 from itertools import combinations
@@ -16,6 +15,7 @@ from .compile import compile_policy
 from .evaluate import Queries
 from .explain.terms import one_judged, same_key
 from .facts.values import from_yaml
+from .frozen import dataclass
 from .lang.dialects import duckdb as dialect
 from .lang.typed import exists_in, judged_columns
 from .model import Cell, Column

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .casework import PolicyTest
 from .casework_text import not_sought, suggested
 from .errors import Problem, UsageError
+from .frozen import replace
 from .load import policy_of_bytes
 from .model import Policy
 from .mutate.paste import case_line

@@ -9,13 +9,14 @@ verdict, no count and no witness, only the time.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 
+from .batch import together
 from .checked import CheckedPolicy
 from .compile import day_sql, rough_plan
 from .evaluate import Queries
 from .facts import FactBase, table
+from .frozen import dataclass
 from .judging import Settings, Swept, could_be_judged
 from .lang.cover import Conjunction, TooWide, cover, merged
 from .lang.dialects import duckdb as dialect
@@ -48,6 +49,8 @@ class Worth:
 WORTH = Worth()
 _MOST_FILTERS = 24
 """In one pass over all rows. More of them cost more than a pass each."""
+_MANY_SCOPES, _MOST_HELD = 8, 10_000_000
+"""From so many scopes on, values of their columns are read from the file once, if they are not more than these."""
 _FEW_VALUES = 0.1
 """Of the rows: where columns have fewer combinations of values, rows are counted by these first."""
 
@@ -76,7 +79,7 @@ def sweep(policies: Sequence[CheckedPolicy], base: FactBase, settings: Settings)
         elif (covered := _covered(checked, base, settings.judged_on)) is not None:
             of.setdefault(relation, []).append(covered)
     for relation, some in sorted(of.items()):
-        found |= _rows(relation, some, base, query)
+        found |= _rows(relation, some, base, settings, query)
     return found
 
 
@@ -118,7 +121,9 @@ def _covered(checked: CheckedPolicy, base: FactBase, judged_on: date | None) -> 
     return _Covered(checked, tuple(parts), lowering.sql(checked.where), tuple(sorted(reads)))
 
 
-def _rows(relation: str, covered: Sequence[_Covered], base: FactBase, query: Queries) -> dict[str, Swept]:
+def _rows(
+    relation: str, covered: Sequence[_Covered], base: FactBase, settings: Settings, query: Queries
+) -> dict[str, Swept]:
     rows = base.rows[relation]
     kept = _selective(relation, covered, rows, query)
     if not kept:
@@ -129,7 +134,12 @@ def _rows(relation: str, covered: Sequence[_Covered], base: FactBase, query: Que
     condition = " OR ".join(part.sql() for part in parts)
     held = query.hold(f"SELECT {listed} FROM {table(relation)} AS j WHERE {condition}")
     certain = _in_scope(relation, kept, rows, query)
-    return {one.checked.policy.id: Swept({relation: held}, certain[one.where]) for one in kept}
+    (few,) = query(f"SELECT count(*) AS _n FROM {held}")
+    known = together([one.checked for one in kept], held, few["_n"], settings, query)
+    return {
+        one.checked.policy.id: Swept({relation: held}, certain[one.where], known.get(one.checked.policy.id))
+        for one in kept
+    }
 
 
 def _columns(checked: CheckedPolicy) -> list[str]:
@@ -163,6 +173,9 @@ def _in_scope(relation: str, kept: Sequence[_Covered], rows: int, query: Queries
             names = ", ".join(dialect.quote(column) for column in columns)
             source = query.hold(f"SELECT {names}, count(*) AS _n FROM {source} GROUP BY {names}")
             count = "coalesce(sum(_n), 0)"
+        elif len(wheres) > _MANY_SCOPES and columns and rows * len(columns) <= _MOST_HELD:
+            names = ", ".join(dialect.quote(column) for column in columns)
+            source = query.hold(f"SELECT {names} FROM {source}")
         for where in wheres:
             (answer,) = query(f"SELECT CAST({count} AS BIGINT) AS _n FROM {source} AS j WHERE {where}")
             found[where] = answer["_n"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
 
 from .errors import FielError, Problem, UsageError, did_you_mean
+from .frozen import replace
 from .references import ReferenceTable, open_references, reference_folders
 from .sense_task import Task
 from .sensor import Diagnostic, Document, Observation, Sensor

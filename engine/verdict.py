@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 from .checked import CheckedPolicy
 from .decision import DecisionUse
+from .frozen import dataclass, field
 from .model import DatedValue, Parameter, ValueType, Waiver
 
 Value = object
@@ -208,6 +207,8 @@ def tolerated(allow: Parameter | None, day: date | None, n: int) -> int | None:
     value = in_force(allow, day)
     if value is None:
         return None
+    from fractions import Fraction
+
     number = Fraction(str(value[0]))
     return int(number * n) if allow.unit == "share" else int(number)
 

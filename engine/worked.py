@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date
 
 from .errors import Place
+from .frozen import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,7 @@ def test_that_no_key_is_repeated_is_remembered_for_parquet(here: Path) -> None:
     with load(["pair.parquet"], PAIR) as base:
         assert base.keys_checked
     (entry,) = entries(here / "cache")
-    assert json.loads(entry.read_text())["relation"] == "pair"
+    assert json.loads(entry.read_text())["about"]["relation"] == "pair"
     with load(["pair.parquet"], PAIR) as base:
         assert base.keys_checked
         assert rows_of(base, "pair") == [("x", 1, 1)]

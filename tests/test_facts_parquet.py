@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import struct
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
 
+import engine.facts.parquet as parquet_stage
+from engine.errors import FactError
 from engine.facts import load
 from engine.facts.parquet_statistics import row_group
 from engine.limits import Limits
@@ -417,3 +421,102 @@ def test_a_text_that_is_no_utf8_is_refused() -> None:
     many("thing.parquet", "SELECT 'a' AS id, 1::BIGINT AS n, 1::DOUBLE AS x UNION ALL SELECT 'bQQQb', 2, 2")
     Path("thing.parquet").write_bytes(Path("thing.parquet").read_bytes().replace(b"bQQQb", b"b\xff\xfe\xffb"))
     assert codes(refused("thing.parquet", relations=NUMBERS)) == ["fact-parquet"]
+
+
+# --- what is remembered ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def remembering(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of what is remembered of files, in a cache of this test's own."""
+    monkeypatch.setenv("FIEL_CACHE", str(here / "cache"))
+    return here / "cache" / "files"
+
+
+def read_anew(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The files that were described, from now on."""
+    described: list[str] = []
+    before = parquet_stage._described
+
+    def noted(connection: Any, relation: Any, file: Any, findings: Any) -> Any:
+        described.append(file.source.shown)
+        return before(connection, relation, file, findings)
+
+    monkeypatch.setattr(parquet_stage, "_described", noted)
+    return described
+
+
+def test_a_file_that_was_found_good_is_not_examined_again(remembering: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parquet("flight.parquet", {}, {"flight": "'f2'", "height": "(-0.0)::DOUBLE"})
+    described = read_anew(monkeypatch)
+    found = []
+    for _ in range(2):
+        with load(["flight.parquet"], RELATIONS) as base:
+            found.append((rows_of(base, "flight"), base.rows, base.files))
+            # A negative zero is none, also when it was seen in an earlier run.
+            assert base.select("SELECT count_if(signbit(height)) FROM f_flight").fetchone() == (0,)
+    assert found[0] == found[1]
+    assert described == ["flight.parquet"]
+    os.utime("flight.parquet", (1, 1))  # only what is in it counts
+    load(["flight.parquet"], RELATIONS).close()
+    assert described == ["flight.parquet"]
+
+
+def test_what_is_remembered_belongs_to_bytes_and_declarations(
+    remembering: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parquet("flight.parquet")
+    load(["flight.parquet"], RELATIONS).close()
+    described = read_anew(monkeypatch)
+    stamp = os.stat("flight.parquet")
+    parquet("flight.parquet", {"height": "121::DOUBLE"})
+    os.utime("flight.parquet", ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    with pytest.raises(FactError) as refusal:
+        load(["flight.parquet"], narrower(120))
+    assert [one.code for one in refusal.value.problems] == ["fact-range"]
+    assert described == ["flight.parquet"]
+    load(["flight.parquet"], RELATIONS).close()
+    with pytest.raises(FactError):  # remembered as good for wider bounds only
+        load(["flight.parquet"], narrower(120))
+    assert described == ["flight.parquet"] * 3
+
+
+def narrower(most: int) -> dict[str, Any]:
+    flight = RELATIONS["flight"]
+    columns = {**flight.columns, "height": replace(flight.columns["height"], high=Decimal(most))}
+    return {**RELATIONS, "flight": replace(flight, columns=columns)}
+
+
+def test_what_was_found_bad_or_could_be_written_by_others_is_not_believed(
+    remembering: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parquet("flight.parquet", {"claim": "'Z9'"})
+    for _ in range(2):
+        with pytest.raises(FactError):
+            load(["flight.parquet"], RELATIONS)
+    assert not remembering.exists()
+    parquet("flight.parquet")
+    load(["flight.parquet"], RELATIONS).close()
+    (entry,) = remembering.iterdir()
+    good = entry.read_text()
+    described = read_anew(monkeypatch)
+    for text in (good[:-2], "{}", "[]", "\xff", good.replace('"about"', '"around"'), good.replace("double", "DOUBLES")):
+        entry.write_text(text)
+        load(["flight.parquet"], RELATIONS).close()
+        assert entry.read_text() == good
+    expected = 5 + (good.replace("double", "DOUBLES") != good)
+    assert len(described) == expected
+    entry.chmod(0o622)
+    load(["flight.parquet"], RELATIONS).close()
+    assert len(described) == expected + 1
+    load(["flight.parquet"], RELATIONS, use_cache=False).close()
+    assert len(described) == expected + 2
+
+
+def test_one_file_that_is_new_has_its_group_examined(remembering: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parquet("flight.1.parquet")
+    load(["flight.1.parquet"], RELATIONS).close()
+    parquet("flight.2.parquet", {"flight": "'f2'", "height": "200::DOUBLE"})
+    with pytest.raises(FactError) as refusal:
+        load(["flight.1.parquet", "flight.2.parquet"], narrower(150))
+    assert [one.where for one in refusal.value.problems] == ["flight.2.parquet, row 1, column height"]

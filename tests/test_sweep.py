@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from engine import pipeline, sweep
+from engine import batch, pipeline, sweep
 from engine.checked import CheckedPolicy
 from engine.facts import FactBase
 from engine.judging import Settings, Swept
@@ -61,6 +62,7 @@ def swept(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return each
 
     monkeypatch.setattr(sweep, "WORTH", ALWAYS)
+    monkeypatch.setattr(batch, "_LEAST", 1)
     monkeypatch.setattr(pipeline, "swept_or_nothing", counted)
     return found
 
@@ -71,11 +73,13 @@ def test_random_policies_have_the_verdicts_of_the_second_evaluator(swept: list[s
     assert len(swept) > 30
 
 
-def _bare(number: int, rule: str) -> str:
-    head = f"policy: p.r{number}\ntitle: A rule\ncannot_see: Nothing.\n"
+def _bare(name: str, rule: str, more: int = 0) -> str:
+    head = f"policy: p.{name}\ntitle: A rule\ncannot_see: Nothing.\n"
     example = "example: {id: 1, n: 1, kind: a, ok: true, day: 2026-01-01, g: a}\n"
     used = [f"v{value}" for value in range(2, 6) if f"v{value}" in rule]
-    params = "".join(f"  {one}: {{value: {one[1:]}, unit: none, origin: convention, because: So.}}\n" for one in used)
+    params = "".join(
+        f"  {one}: {{value: {int(one[1:]) + more}, unit: none, origin: convention, because: So.}}\n" for one in used
+    )
     params = f"params:\n{params}" if used else ""
     facts = "example_facts: {group_of: [{g: a}]}\n" if "group_of" in rule else ""
     return head + rule + "\n" + params + example + facts + "cases: [{rows: [], expect: no_evidence}]\n"
@@ -108,9 +112,20 @@ def test_each_form_of_a_rule_gives_the_same_bytes(
     (pack / "pack.yaml").write_text(PACK)
     (pack / "relations.yaml").write_text(RELATIONS)
     for number, rule in enumerate(RULES):
-        (pack / f"r{number}.yaml").write_text(_bare(number, rule))
+        # Of each rule about rows there are three that differ in their numbers: they are judged together.
+        for more in range(1 if "per:" in rule else 3):
+            (pack / f"r{number}_{more}.yaml").write_text(_bare(f"r{number}_{more}", rule, more))
     (tmp_path / "facts.json").write_text(_facts(rows))
+    known: list[str] = []
+    judged = batch._judged
+
+    def noted(some: Any, *rest: Any) -> Any:
+        known.extend(one.policy.id for one, _ in some)
+        return judged(some, *rest)
+
+    monkeypatch.setattr(batch, "_judged", noted)
     with_sweep = _verdict(tmp_path)
-    assert len(swept) >= (8 if rows else 0)
+    assert len(swept) >= (22 if rows else 0)
+    assert len(known) >= (18 if rows else 0)
     monkeypatch.setattr(pipeline, "swept_or_nothing", lambda *_: {})
     assert _verdict(tmp_path) == with_sweep

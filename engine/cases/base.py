@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from types import TracebackType
 
 from ..checked import CheckedPolicy
 from ..facts import FactBase, from_rows, table
+from ..frozen import dataclass, replace
 from ..judging import Settings
 from ..lang.lower import CASE, CaseSets
 from ..model import Case, Column, Relation, ValueType

@@ -7,7 +7,6 @@ witnesses where they are needed: of cases that expect a reason, or came out othe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from .. import canonical
@@ -19,6 +18,7 @@ from ..explain import Circumstances, explain
 from ..explain.terms import rule_lines
 from ..facts import table
 from ..facts.values import from_yaml
+from ..frozen import dataclass
 from ..judging import Settings
 from ..lang.dialects import duckdb as dialect
 from ..lang.lower import CASE

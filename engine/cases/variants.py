@@ -7,12 +7,12 @@ with a query each; all others share the scan, the groups and every part that two
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..checked import CheckedPolicy
 from ..compile import day_sql, rows_of_groups
 from ..evaluate import Queries
+from ..frozen import dataclass, field, replace
 from ..judging import Settings
 from ..lang.dialects import duckdb as dialect
 from ..lang.grouping import Grouping

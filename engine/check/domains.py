@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 
+from ..frozen import dataclass
 from ..lang.numbers import INT_RANGE
 from ..lang.typed import (
     Arithmetic,

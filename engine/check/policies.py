@@ -7,11 +7,11 @@ file alone (form, positions, dates of parameters) was checked when it was loaded
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from decimal import Decimal
 
 from ..checked import CheckedPolicy
 from ..errors import Place, PolicyError, Problem, did_you_mean
+from ..frozen import dataclass, field
 from ..lang import tree
 from ..lang.parse import parse
 from ..lang.typed import (

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -16,6 +15,7 @@ from typing import Any
 
 from ..checked import CheckedPolicy
 from ..errors import Problem
+from ..frozen import dataclass, replace
 from ..lang.lex import expression_problem
 from ..lang.show import show
 from ..lang.typed import (

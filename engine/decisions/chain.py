@@ -11,13 +11,13 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..canonical import dumps
 from ..decision import Decision
 from ..errors import Problem, UsageError
+from ..frozen import dataclass
 from ..home import SCHEMAS
 from ..json_form import Form, no_constant, strictly
 from ..publish import write_whole

@@ -7,9 +7,9 @@ Only what the rule leaves to a person can be decided, and only if policy and row
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ..decision import Decision, DecisionUse, Rulings
+from ..frozen import replace
 from ..plan import Plan, Query
 from .rows import Key, key_of_decision, keys_listed, row_digests, same_key
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations
 
 from ..errors import FactError, Problem
 from ..facts.bad_values import BadValue, shown
 from ..facts.values import csv_converter, json_converter
+from ..frozen import dataclass, replace
 from ..limits import Limits
 from ..model import NUMBER_KINDS, UNIT_NONE, Column, Relation, ValueType
 from ..names import NAME, RESERVED

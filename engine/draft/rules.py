@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
 from ..errors import FactError, Problem
+from ..frozen import dataclass
 from ..model import NUMBER_KINDS, Column, Relation
 from ..names import NAME, RESERVED
 from .foreign import meant_by_texts

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import FactError, Problem
@@ -18,6 +17,7 @@ from ..facts.json_rows import read_json, read_json_lines
 from ..facts.parquet_files import Links, in_one_line
 from ..facts.sources import Source
 from ..facts.sql import name as quoted
+from ..frozen import dataclass, field
 from ..leavings import folder_for_now
 from ..limits import Limits
 

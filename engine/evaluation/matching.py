@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from ..errors import EvaluationError, Problem
+from ..frozen import dataclass
 from .nouns import Item, Pair
 
 MOST_LOOKS = 2_000_000

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from math import lcm
 
+from ..frozen import replace
 from .matching import Matched, match
 from .nouns import (
     Agreement,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
+
+from ..frozen import dataclass
 
 SIGNIFICANCE = Fraction(1, 20)
 """Below it a difference is said to be told from noise. A convention, shown with every result."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from .. import canonical
 from ..errors import EvaluationError, Problem
+from ..frozen import dataclass
 from ..model import Column, Relation
 from .nouns import Item, Settings
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from ..canonical import shown
+from ..frozen import replace
 from ..lang.dialects import duckdb as dialect
 from ..lang.lookups import named
 from ..lang.lower import CASE

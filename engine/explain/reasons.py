@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date
 
 from ..checked import CheckedPolicy
+from ..frozen import dataclass
 from ..lang.typed import Typed, dated_parameters, exists_in, judged_columns
 from ..verdict import in_force
 

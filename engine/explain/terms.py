@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from .. import canonical
+from ..frozen import dataclass, field
 from ..lang.dialects import duckdb as dialect
 from ..lang.lower import Lowering
 from ..lang.show import show

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
 from .. import canonical
+from ..frozen import dataclass, replace
 from ..lang.dialects import duckdb as dialect
-from ..lang.typed import AggregateRef, ColumnRef, aggregates_in, dated_parameters, exists_in, walk
+from ..lang.typed import AggregateRef, ColumnRef, aggregates_in, dated_parameters, exists_in, look_ups_in, walk
 from ..model import JUDGED_ON
 from ..plan import Evaluated, Plan, Query
 from ..verdict import AggregateValue, PolicyVerdict, Related, Value, Witness, decide, in_force, tolerated, value_of
@@ -51,7 +51,10 @@ class _WitnessReader:
 
     def __init__(self, plan: Plan, query: Query, around: Circumstances) -> None:
         self.plan, self.query, self.around = plan, query, around
-        self.checked = plan.checked
+        self.checked = checked = plan.checked
+        self._dated = dated_parameters(checked.where, checked.must, checked.review_if)
+        self._looks_up = bool(look_ups_in(checked.must))
+        self._wishes: dict[tuple[object, ...], str | None] = {}
 
     def witness(self, raw: Mapping[str, Any]) -> Witness:
         columns = self.checked.relation.columns
@@ -65,14 +68,22 @@ class _WitnessReader:
             return self._with_reason(witness, raw, day)
         if witness.outcome in ("fail", "waived"):
             truths = [raw[f"_c{i}"] for i in range(len(self.plan.conjuncts))]
-            wish = passes_if(self.checked, self.plan.conjuncts, truths, day)
+            wish = self._wish(truths, day)
             far = distance(self.checked, self.plan.conjuncts, {**key, **shown}, day)
             witness = replace(witness, passes_if=wish, distance=far, waiver=raw.get("_waiver"))
-        witness = looked_up(self.plan, self.query, raw, witness)
+        if self._looks_up:
+            witness = looked_up(self.plan, self.query, raw, witness)
         if raw.get("_decision") is not None:
             # A person said so, for reasons of their own: nothing that the rule asks for would change it.
             return replace(witness, passes_if=None, distance=None, reason=None, decision=raw["_decision"])
         return witness
+
+    def _wish(self, truths: Sequence[bool | None], day: date | None) -> str | None:
+        """`passes_if`, once for rows of which the same holds."""
+        same = (*truths, day)
+        if same not in self._wishes:
+            self._wishes[same] = passes_if(self.checked, self.plan.conjuncts, truths, day)
+        return self._wishes[same]
 
     def _day(self, row: Mapping[str, Value]) -> date | None:
         """The day that picks dated values for this row or group; None if it is unknown or nothing is dated."""
@@ -82,10 +93,9 @@ class _WitnessReader:
 
     def _dated_values(self, day: date | None) -> dict[str, str | None]:
         """The dated parameters that the policy reads, with the value in force as text, None if none is."""
-        checked = self.checked
         found: dict[str, str | None] = {}
-        for name in dated_parameters(checked.where, checked.must, checked.review_if):
-            value = in_force(checked.parameters[name], day)
+        for name in self._dated:
+            value = in_force(self.checked.parameters[name], day)
             found[name] = canonical.shown(value[0]) if value else None
         return found
 

@@ -12,6 +12,10 @@ from ..errors import Problem
 from .findings import Findings, Spot
 
 BLOCK = 1 << 20
+BLOCKS = 1 << 22
+"""Bytes of lines that are handed on together, or more if a line is longer."""
+_MARK = 4
+"""Bytes of the longest byte-order mark."""
 
 
 class Stop(Exception):
@@ -97,39 +101,74 @@ def read_text(stream: HashedBytes, file: str, findings: Findings, limit: tuple[s
 def read_lines(
     stream: HashedBytes, file: str, findings: Findings, file_limit: int, line_limit: int
 ) -> Iterator[tuple[int, str | None]]:
-    """(line number, text with its line feed) one after the other, never holding more than a line.
+    """(line number, text with its line feed) one after the other, never holding more than a block and a line.
 
     A line that is no UTF-8 gives None, its problem added. A line or a file over its limit raises `Stop`, as does an
     error of the system.
     """
+    for first, block in read_blocks(stream, file, findings, file_limit, line_limit):
+        yield from lines_of(first, block, file, findings, line_limit)
+
+
+def lines_of(
+    first: int, block: bytes, file: str, findings: Findings, line_limit: int
+) -> Iterator[tuple[int, str | None]]:
+    """The lines of one block, as `read_lines` gives them. Raises `Stop` for a line over its limit."""
+    for number, data in enumerate(io.BytesIO(block), start=first):
+        if len(data) > line_limit and len(data.rstrip(b"\r\n")) > line_limit:
+            limit_problem(findings, Spot(file, line=number), "line_bytes", line_limit, "the line has too many bytes")
+            raise Stop
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            _encoding_problem(findings, Spot(file, line=number), data[error.start], error.start + 1)
+            yield number, None
+            continue
+        yield number, text
+
+
+def read_blocks(
+    stream: HashedBytes, file: str, findings: Findings, file_limit: int, line_limit: int
+) -> Iterator[tuple[int, bytes]]:
+    """(number of its first line, bytes) of blocks of whole lines, without a byte-order mark.
+
+    The last block may end without a line feed, as may one whose first line is over the limit: nothing follows that.
+    A file over its limit raises `Stop` after the lines before it, as does an error of the system.
+    """
     reader = io.BufferedReader(stream, BLOCK)
-    number = 0
-    try:
-        while data := reader.readline(line_limit + 3):
-            number += 1
-            if number == 1:
-                refuse_other_encodings(data[:4], file, findings)
-                data = data.removeprefix(codecs.BOM_UTF8)
-                if not data:
-                    return
-            if len(data) > line_limit and len(data.rstrip(b"\r\n")) > line_limit:
-                limit_problem(
-                    findings, Spot(file, line=number), "line_bytes", line_limit, "the line has too many bytes"
-                )
-                raise Stop
-            try:
-                text = data.decode("utf-8")
-            except UnicodeDecodeError as error:
-                _encoding_problem(findings, Spot(file, line=number), data[error.start], error.start + 1)
-                yield number, None
-                continue
-            yield number, text
-    except TooLong:
+    first, held = 1, bytearray()
+    fault: Exception | None = None
+    more = True
+    while more:
+        try:
+            data = reader.read1(BLOCK)
+        except (TooLong, OSError) as error:
+            fault, data = error, b""
+        more = bool(data)
+        held += data
+        if first == 1 and len(held) < _MARK and more:
+            continue
+        end = len(held) if not more and fault is None else held.rfind(b"\n") + 1
+        too_long = not end and len(held) > line_limit + _MARK
+        if too_long:
+            end = len(held)
+        if (len(held) < BLOCKS and more and not too_long) or not end:
+            continue
+        block = bytes(held[:end])
+        del held[:end]
+        if first == 1:
+            refuse_other_encodings(block[: min(block.find(b"\n") % len(block) + 1, 4)], file, findings)
+            block = block.removeprefix(codecs.BOM_UTF8)
+        if block:
+            yield first, block
+        first += block.count(b"\n")
+    if isinstance(fault, TooLong):
         limit_problem(findings, Spot(file), "file_bytes", file_limit, "the file has too many bytes")
-        raise Stop from None
-    except OSError as error:
-        findings.fact_problem("fact-file-unreadable", Spot(file), f"the file could not be read: {reason(error)}")
-        raise Stop from None
+        raise Stop
+    if fault is not None:
+        assert isinstance(fault, OSError)
+        findings.fact_problem("fact-file-unreadable", Spot(file), f"the file could not be read: {reason(fault)}")
+        raise Stop
 
 
 def refuse_other_encodings(start: bytes, file: str, findings: Findings) -> None:

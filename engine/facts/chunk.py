@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from ..frozen import dataclass
 
 CHUNK = 10_000
 """Rows that are converted and stored at once."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
+from ..frozen import dataclass
 from ..limits import Limits
 from .bytes_in import HashedBytes, Stop, limit_problem, read_lines
 from .chunk import CHUNK, Chunk

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from ..database import client
 from ..errors import EvaluationError, Problem
+from ..frozen import dataclass
 from ..leavings import remove_folder
 from .parquet_files import ParquetFile, stamp
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from difflib import SequenceMatcher
 
 from .bad_values import plain, shown
 
@@ -45,4 +44,6 @@ def neighbours(path: str) -> str | None:
 def _likeness(one: str, other: str) -> float:
     """From 0 to 1. A name that is the same but for its end or its capitals comes before all others."""
     first, second = (os.path.splitext(name[:200])[0].lower() for name in (one, other))
+    from difflib import SequenceMatcher
+
     return SequenceMatcher(None, first, second).ratio()

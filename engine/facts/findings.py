@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from ..errors import FactError, Problem
+from ..frozen import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

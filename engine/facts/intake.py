@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ..limits import Limits
 from ..model import Column, Relation
@@ -96,6 +96,19 @@ class Intake:
         self._good_rows += len(chunk.rows) - len(chunk.broken)
         self.lines.extend(chunk.first_row, chunk.lines)
         return typed
+
+    def takes_plainly(self, names: Collection[str]) -> bool:
+        """Whether rows with exactly these columns need nothing but typed values."""
+        columns = self.relation.columns
+        known = all(name in columns for name in names)
+        return known and not self._absent and all(one in names for one in columns if columns[one].required)
+
+    def took(self, names: Collection[str], first_row: int, count: int) -> None:
+        """Notes rows that were stored without `take`: each a line, with columns of these names."""
+        self._names |= set(names)
+        self.rows += count
+        self._good_rows += count
+        self.lines.extend(first_row, range(first_row, first_row + count))
 
     def finish(self, complete: bool) -> None:
         """Adds what can only be said at the end: the columns that no row of the file has, unless they may be absent.

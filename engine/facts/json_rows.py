@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Iterator
 
+from ..frozen import replace
 from ..limits import Limits
 from .bad_values import shown
-from .bytes_in import HashedBytes, Stop, limit_problem, read_lines, read_text
+from .bytes_in import HashedBytes, Stop, limit_problem, lines_of, read_blocks, read_text
 from .chunk import CHUNK, Chunk
 from .findings import Findings, Spot
 from .json_slips import SPREAD, expected_sign, is_document, wrong_shape
@@ -21,25 +20,37 @@ from .json_text import SPACE, Malformed, RepeatedEntry, decode, depth, scan
 
 
 def read_json_lines(
-    stream: HashedBytes, relation: str, file: str, limits: Limits, findings: Findings
+    stream: HashedBytes,
+    relation: str,
+    file: str,
+    limits: Limits,
+    findings: Findings,
+    take: Callable[[int, bytes], int] | None = None,
 ) -> Iterator[Chunk]:
-    """The rows of a JSON Lines stream, in chunks, one at least. Each line holds one object. Raises `Stop`."""
+    """The rows of a JSON Lines stream, in chunks, one at least. Each line holds one object. Raises `Stop`.
+
+    `take(first line, block)` may store the rows of a block of lines at once, and gives their number, or 0; then the
+    chunk is an empty one.
+    """
+    first = 1
+    for first, block in read_blocks(stream, file, findings, limits.file_bytes, limits.line_bytes):
+        count = take(first, block) if take is not None else 0
+        if count:
+            yield Chunk(relation, first + count, range(0), [])
+        else:
+            yield from _rows_of_lines(first, block, relation, file, limits, findings)
+    if first == 1:
+        yield Chunk(relation, 1, range(1, 1), [], depth=1)
+
+
+def _rows_of_lines(
+    first: int, block: bytes, relation: str, file: str, limits: Limits, findings: Findings
+) -> Iterator[Chunk]:
     rows: list[dict[str, object]] = []
     broken: set[int] = set()
-    first = 1
-    number = 0
     try:
-        for number, text in read_lines(stream, file, findings, limits.file_bytes, limits.line_bytes):
-            row: Any = None
-            if text is not None:
-                try:
-                    row, end = scan(text, 0)
-                    if type(row) is not dict or text[end:] not in ("\n", "", "\r\n"):
-                        row = _line(text, Spot(file, number, number), limits, findings)
-                except (StopIteration, ValueError, RecursionError):
-                    row = _line(text, Spot(file, number, number), limits, findings)
-            if number == 1 and row and is_document(row):
-                _document_problem(Spot(file, line=1), findings)
+        for number, text in lines_of(first, block, file, findings, limits.line_bytes):
+            row = None if text is None else row_of_line(text, Spot(file, number, number), limits, findings)
             if row is None:
                 broken.add(len(rows))
                 row = {}
@@ -51,7 +62,22 @@ def read_json_lines(
         # What was read so far still has its problems listed with the rest.
         yield Chunk(relation, first, range(first, first + len(rows)), rows, frozenset(broken), depth=1)
         raise
-    yield Chunk(relation, first, range(first, first + len(rows)), rows, frozenset(broken), depth=1)
+    if rows:
+        yield Chunk(relation, first, range(first, first + len(rows)), rows, frozenset(broken), depth=1)
+
+
+def row_of_line(text: str, spot: Spot, limits: Limits, findings: Findings) -> dict[str, object] | None:
+    """The row of a line, or None and a problem. Raises `Stop` if the line begins a JSON document."""
+    row: dict[str, object] | None
+    try:
+        row, end = scan(text, 0)
+        if type(row) is not dict or text[end:] not in ("\n", "", "\r\n"):
+            row = _line(text, spot, limits, findings)
+    except (StopIteration, ValueError, RecursionError):
+        row = _line(text, spot, limits, findings)
+    if spot.line == 1 and row and is_document(row):
+        _document_problem(replace(spot, row=0), findings)
+    return row
 
 
 def _line(text: str, spot: Spot, limits: Limits, findings: Findings) -> dict[str, object] | None:

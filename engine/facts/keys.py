@@ -6,15 +6,8 @@ change is not checked twice. Only "no key is repeated" is ever remembered.
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 
-from .. import __version__
-from ..home import cache_folder
 from ..model import Relation
 from .bad_values import shown
 from .findings import Findings, Spot
@@ -103,42 +96,7 @@ def _origins(build: Build, relation: Relation) -> tuple[str, list[str]]:
 # --- what is remembered ----------------------------------------------------------------------------------------------
 
 
-def _entry(relation: Relation, digests: Sequence[str]) -> dict[str, object]:
-    return {
-        "format": 1,
-        "fiel": __version__,
-        "relation": relation.name,
-        "key": list(relation.key),
-        "files": sorted(digests),
-    }
-
-
-def _entry_path(entry: dict[str, object]) -> Path:
-    digest = hashlib.sha256(json.dumps(entry, sort_keys=True).encode()).hexdigest()
-    return cache_folder() / "keys" / f"{digest}.json"
-
-
-def remembered(relation: Relation, digests: Sequence[str]) -> bool:
-    """Whether these files were found to repeat no key. Whatever is not exactly the entry is not believed."""
-    entry = _entry(relation, digests)
-    try:
-        return bool(json.loads(_entry_path(entry).read_text(encoding="utf-8")) == entry)
-    except (OSError, ValueError, RecursionError):
-        return False
-
-
-def remember(relation: Relation, digests: Sequence[str]) -> None:
-    """Writes the entry whole or not at all. A cache that cannot be written is no error."""
-    entry = _entry(relation, digests)
-    path = _entry_path(entry)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(entry, file, sort_keys=True)
-            os.replace(temporary, path)
-        except OSError:
-            os.unlink(temporary)
-    except OSError:
-        return
+def without_repeats(relation: Relation, digests: Sequence[str]) -> dict[str, object]:
+    """What is remembered: that files with these digests, together, repeat no key of the relation."""
+    kinds = {one: str(relation.columns[one].type) for one in relation.key}
+    return {"relation": relation.name, "key": list(relation.key), "types": kinds, "files": sorted(digests)}

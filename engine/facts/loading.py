@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from typing import BinaryIO
@@ -16,12 +16,12 @@ from .bad_values import shown
 from .bytes_in import HashedBytes, Stop, limit_problem, reason
 from .chunk import CHUNK, Chunk
 from .csv_header import read_delimiter
-from .csv_rows import read_csv
 from .factbase import FactBase, FactFile
 from .findings import Findings, Spot
 from .intake import Intake
-from .json_rows import read_json, read_json_lines
-from .keys import check_keys, remember, remembered
+from .json_echo import Echo
+from .keys import check_keys, without_repeats
+from .memory import Memory
 from .parquet import examine
 from .parquet_files import Links, ParquetFile, Progress, hashed, in_one_line
 from .runs import compare_content
@@ -54,13 +54,13 @@ def load(
     bounds = limits or Limits()
     delimiter = read_delimiter(csv_delimiter)
     survey = sources if isinstance(sources, Survey) else relations_in(sources, stdin=stdin, limits=bounds)
-    loading = _Loading(survey, relations, bounds, delimiter, progress)
+    loading = _Loading(survey, relations, bounds, delimiter, progress, use_cache)
     with _store_problems(bounds):
         build = Build({**relations, **{one.relation.name: one.relation for one in tables}}, bounds, threads)
         try:
             files = loading.fill(build)
             if not trust_keys:
-                loading.check_keys(build, use_cache)
+                loading.check_keys(build)
             loading.findings.raise_if_any()
             for one in tables:
                 build.add_table(one)
@@ -112,11 +112,13 @@ class _Loading:
         limits: Limits,
         csv_delimiter: str,
         progress: Progress | None,
+        use_cache: bool,
     ) -> None:
         self.survey, self.relations, self.limits = survey, relations, limits
         self.csv_delimiter, self.progress = csv_delimiter, progress
         self.findings = Findings(limits.problems)
         self.files: list[FactFile] = []
+        self.known_files, self.known_keys = Memory("files", use_cache), Memory("keys", use_cache)
         self._kinds: dict[tuple[str, str], tuple[str, str]] = {}
 
     def fill(self, build: Build) -> list[FactFile]:
@@ -131,7 +133,9 @@ class _Loading:
                 if one is not None:
                     parquet.setdefault(source.relation, []).append(one)
         for relation, files in parquet.items():
-            part = examine(build.connection, self.relations[relation], files, self.limits, self.findings)
+            part = examine(
+                build.connection, self.relations[relation], files, self.limits, self.findings, self.known_files
+            )
             if part is None:
                 continue
             build.add_view(self.relations[relation], part)
@@ -140,18 +144,19 @@ class _Loading:
                 self.files.append(FactFile(relation, one.source.shown, one.sha256, one.rows))
         return self.files
 
-    def check_keys(self, build: Build, use_cache: bool) -> None:
+    def check_keys(self, build: Build) -> None:
         """Looks for repeated keys in what was stored. Relations of Parquet alone are remembered by their digests."""
         for relation, stored in sorted(build.stored.items()):
             declared = self.relations[relation]
             digests = [one.sha256 for one in self.files if one.relation == relation]
-            lasting = use_cache and stored.parquet is not None and not stored.files
-            if not stored.rows or (lasting and remembered(declared, digests)):
+            lasting = stored.parquet is not None and not stored.files
+            about = without_repeats(declared, digests)
+            if not stored.rows or (lasting and self.known_keys.of(about) is True):
                 continue
             before = self.findings.count
             check_keys(build, declared, self.findings)
             if lasting and self.findings.count == before:
-                remember(declared, digests)
+                self.known_keys.keep(about, True)
 
     def _declared(self, relation: str, source: Source) -> bool:
         """Whether a pack declares the relation, and this file may bring it; a problem if not."""
@@ -171,7 +176,7 @@ class _Loading:
     def _text(self, build: Build, source: Source) -> None:
         """Reads one JSON, JSON Lines or CSV file into the database."""
         try:
-            with self._opened(source) as stream:
+            with self._opened(source) as stream, build.together():
                 self._store(build, source, stream)
         except Stop:
             return
@@ -191,7 +196,10 @@ class _Loading:
             assert self.survey.stdin is not None
             yield HashedBytes(self.survey.stdin, limit)
 
-    def _chunks(self, source: Source, stream: HashedBytes) -> Iterator[Chunk]:
+    def _chunks(self, source: Source, stream: HashedBytes, take: Callable[[int, bytes], int] | None) -> Iterator[Chunk]:
+        from .csv_rows import read_csv
+        from .json_rows import read_json, read_json_lines
+
         if source.relation is None:
             return read_json(stream, source.shown, self.limits, self.findings)
         if source.kind == "csv":
@@ -199,7 +207,7 @@ class _Loading:
             return read_csv(
                 stream, source.relation, source.shown, self.limits, self.findings, self.csv_delimiter, columns
             )
-        return read_json_lines(stream, source.relation, source.shown, self.limits, self.findings)
+        return read_json_lines(stream, source.relation, source.shown, self.limits, self.findings, take)
 
     def _store(self, build: Build, source: Source, stream: HashedBytes) -> None:
         size = os.path.getsize(source.path) if source.path is not None else 0
@@ -207,21 +215,23 @@ class _Loading:
         refused: set[str] = set()
         if source.relation is not None and not self._declared(source.relation, source):
             return
+        take = None
+        if source.relation is not None and source.kind == "jsonl":
+            intakes[source.relation] = self._intake(build, source, source.relation)
+            take = Echo(build, self.relations[source.relation], self.limits, intakes[source.relation]).take
         complete = False
         try:
-            for chunk in self._chunks(source, stream):
+            for chunk in self._chunks(source, stream, take):
                 relation = chunk.relation
                 if relation not in intakes and relation not in refused:
                     if source.relation is None and not self._declared(relation, source):
                         refused.add(relation)
                         continue
-                    intakes[relation] = Intake(
-                        self.relations[relation], source.shown, source.kind, self.limits, self.findings
-                    )
-                    build.begin_file(relation, source.shown, intakes[relation].lines)
+                    intakes[relation] = self._intake(build, source, relation)
                 if relation in refused:
                     continue
-                build.insert(relation, intakes[relation].take(chunk), len(chunk.rows))
+                if chunk.rows or not intakes[relation].rows:
+                    build.insert(relation, intakes[relation].take(chunk), len(chunk.rows))
                 self._count_rows(build, relation, source.shown)
                 if self.progress:
                     self.progress(source.shown, stream.count, size)
@@ -235,6 +245,11 @@ class _Loading:
             self.files.append(FactFile(relation, source.shown, stream.sha256, intake.rows, *vouched))
             if run is not None:
                 compare_content(run, relation, source.shown, stream.sha256, intake.rows, self.findings)
+
+    def _intake(self, build: Build, source: Source, relation: str) -> Intake:
+        made = Intake(self.relations[relation], source.shown, source.kind, self.limits, self.findings)
+        build.begin_file(relation, source.shown, made.lines)
+        return made
 
     def _count_rows(self, build: Build, relation: str, file: str) -> None:
         rows = build.stored[relation].rows

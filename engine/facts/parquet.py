@@ -8,8 +8,8 @@ the types of the first file for all of them and would round the others.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..database import client
 from ..limits import Limits
@@ -17,11 +17,12 @@ from ..model import Column, Relation, ValueType
 from .bad_values import expected, near_column, shown
 from .bytes_in import limit_problem
 from .findings import Findings, Spot
+from .memory import Memory
 from .missing import report_missing
 from .parquet_files import FILE, ROW, Group, ParquetFile, ParquetPart, in_one_line, reader
 from .parquet_statistics import check_statistics
 from .parquet_values import Check, checks, projection
-from .sql import listed, name
+from .sql import listed, literal, name
 
 if TYPE_CHECKING:
     import duckdb
@@ -33,12 +34,23 @@ def examine(
     files: Sequence[ParquetFile],
     limits: Limits,
     findings: Findings,
+    known: Memory,
 ) -> ParquetPart | None:
-    """Compares types and checks values. None if something is wrong; the problems are added."""
+    """Compares types and checks values. None if something is wrong; the problems are added.
+
+    Of a file whose digest is `known` nothing is read.
+    """
     before = findings.count
     groups: dict[tuple[tuple[str, str], ...], Group] = {}
+    seen: dict[str, Mapping[str, Any]] = {}
     for one in files:
-        described = _described(connection, relation, one, findings)
+        about = _about(relation, one, limits)
+        found = known.of(about)
+        if found is not None:
+            described: ParquetFile | None = _as_found(one, found)
+            seen[one.sha256] = found
+        else:
+            described = _described(connection, relation, one, findings)
         if described is not None:
             groups.setdefault(described.types, Group([])).files.append(described)
     total = sum(one.rows for group in groups.values() for one in group.files)
@@ -52,10 +64,36 @@ def examine(
         present = dict(group.files[0].types)
         for column in relation.columns.values():
             group.columns[column.name] = projection(column, present.get(column.name))
-        _check_values(connection, relation, group, limits, findings)
-        if findings.count == before:
-            check_statistics(connection, group, findings)
+        if all(one.sha256 in seen for one in group.files):
+            zeros = {column for one in group.files for column in seen[one.sha256]["zeros"]}
+        else:
+            zeros = _check_values(connection, relation, group, limits, findings)
+            if findings.count == before:
+                check_statistics(connection, group, findings)
+            if findings.count == before:
+                for one in group.files:
+                    known.keep(_about(relation, one, limits), _found(one, zeros))
+        for column in sorted(zeros):
+            group.columns[column] = f"CASE WHEN {name(column)} = 0 THEN 0.0::DOUBLE ELSE {name(column)} END"
     return part if findings.count == before else None
+
+
+def _about(relation: Relation, file: ParquetFile, limits: Limits) -> dict[str, Any]:
+    """All that what is found in a file depends on: its bytes, what is declared, and the conditions of the check."""
+    declared = [
+        [one.name, str(one.type), one.required, one.may_be_absent, [check.condition for check in checks(one, limits)]]
+        for one in relation.columns.values()
+    ]
+    return {"file": file.sha256, "columns": declared, "database": client().__version__}
+
+
+def _found(file: ParquetFile, zeros: Collection[str]) -> dict[str, Any]:
+    return {"rows": file.rows, "types": [list(one) for one in file.types], "zeros": sorted(zeros)}
+
+
+def _as_found(file: ParquetFile, found: Mapping[str, Any]) -> ParquetFile:
+    types = tuple((str(one), str(kind)) for one, kind in found["types"])
+    return ParquetFile(file.source, file.path, file.sha256, file.stamp, int(found["rows"]), types)
 
 
 def _described(
@@ -64,12 +102,12 @@ def _described(
     """The file with its number of rows and types, if they are the declared ones."""
     duckdb = client()
 
-    spot = Spot(file.source.shown)
+    spot, path = Spot(file.source.shown), literal(file.path)  # a parameter would have DuckDB load `uuid`
     try:
-        rows = connection.execute("SELECT num_rows FROM parquet_file_metadata(?)", [[file.path]]).fetchall()
+        rows = connection.execute(f"SELECT num_rows FROM parquet_file_metadata({path})").fetchall()
         described = connection.execute(f"DESCRIBE SELECT * FROM {reader([file])}").fetchall()
         tree = connection.execute(
-            "SELECT name, num_children, converted_type, logical_type FROM parquet_schema(?)", [[file.path]]
+            f"SELECT name, num_children, converted_type, logical_type FROM parquet_schema({path})"
         ).fetchall()
     except duckdb.Error as error:
         findings.fact_problem("fact-parquet", spot, f"no readable Parquet: {in_one_line(error, file)}")
@@ -154,8 +192,11 @@ def _annotations(tree: Sequence[tuple[object, ...]]) -> list[tuple[str, str]]:
 
 def _check_values(
     connection: duckdb.DuckDBPyConnection, relation: Relation, group: Group, limits: Limits, findings: Findings
-) -> None:
-    """One aggregate over the group; only if it finds something, a query for the first offenders of each kind."""
+) -> set[str]:
+    """One aggregate over the group; only if it finds something, a query for the first offenders of each kind.
+
+    Gives the columns that hold a negative zero.
+    """
     duckdb = client()
 
     present = dict(group.files[0].types)
@@ -178,10 +219,8 @@ def _check_values(
                 _list_offenders(connection, group, rank, column, check, int(count), findings)
     except duckdb.Error as error:
         _find_unreadable(connection, group, counted, error, findings)
-        return
-    for one, count in zip(floats, found[len(to_check) :], strict=False):
-        if count:
-            group.columns[one] = f"CASE WHEN {name(one)} = 0 THEN 0.0::DOUBLE ELSE {name(one)} END"
+        return set()
+    return {one for one, count in zip(floats, found[len(to_check) :], strict=False) if count}
 
 
 def _list_offenders(

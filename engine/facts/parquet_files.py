@@ -6,8 +6,8 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
+from ..frozen import dataclass, field
 from .bad_values import shown
 from .bytes_in import BLOCK, reason
 from .findings import Findings, Spot

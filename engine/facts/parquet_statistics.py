@@ -39,10 +39,10 @@ def check_statistics(connection: duckdb.DuckDBPyConnection, group: Group, findin
 
 
 def _check_file(connection: duckdb.DuckDBPyConnection, file: ParquetFile, findings: Findings) -> None:
+    metadata = f"parquet_metadata({literal(file.path)})"
     sizes = connection.execute(
-        "SELECT row_group_num_rows FROM (SELECT DISTINCT row_group_id, row_group_num_rows FROM parquet_metadata(?)) "
-        "ORDER BY row_group_id",
-        [[file.path]],
+        f"SELECT row_group_num_rows FROM (SELECT DISTINCT row_group_id, row_group_num_rows FROM {metadata}) "
+        "ORDER BY row_group_id"
     ).fetchall()
     measured = ", ".join(
         f"min({name(one)}) AS least{at}, max({name(one)}) AS most{at}, count({name(one)}) AS known{at}"
@@ -58,7 +58,7 @@ def _check_file(connection: duckdb.DuckDBPyConnection, file: ParquetFile, findin
             f"OR stats_null_count != size - known{at} OR size != row_group_num_rows"
         )
         wrong = connection.execute(
-            f"SELECT row_group_id + 1 FROM measured JOIN parquet_metadata({literal(file.path)}) "
+            f"SELECT row_group_id + 1 FROM measured JOIN {metadata} "
             f"ON row_group = row_group_id WHERE path_in_schema = {literal(one)} AND ({untrue}) ORDER BY 1 LIMIT 1"
         ).fetchone()
         if wrong is not None:

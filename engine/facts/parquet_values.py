@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
+from ..frozen import dataclass
 from ..limits import Limits
 from ..model import Column, ValueType
 from .bad_values import BadValue, not_listed, null_value, out_of_bounds, shown, value_problem

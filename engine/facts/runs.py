@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from ..frozen import dataclass
 from ..limits import Limits
 from .bad_values import shown
 from .bytes_in import HashedBytes, Stop, read_text, reason

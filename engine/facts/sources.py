@@ -7,10 +7,10 @@ import os
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from io import BytesIO
 from typing import BinaryIO
 
+from ..frozen import dataclass, field
 from ..limits import Limits
 from ..names import NAME, RESERVED
 from .bad_values import plain, shown

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
+from ..database import client
+from ..frozen import dataclass, field
 from ..leavings import private_folder, remove_folder
 from ..limits import Limits
 from ..model import Relation
@@ -76,12 +78,32 @@ class Build:
             self.connection.execute(self._insert[relation], [columns[one] for one in order])
         self.stored.setdefault(relation, Stored()).rows += count
 
+    def insert_select(self, relation: str, select: str, count: int) -> None:
+        """Adds the rows of a SELECT, whose columns are the declared ones in their order; there are `count`."""
+        self.connection.execute(f"INSERT INTO {table(relation)} {select}")
+        self.stored.setdefault(relation, Stored()).rows += count
+
     def add_table(self, given: Table) -> None:
         """Puts all rows of a table in."""
         self.stored.setdefault(given.relation.name, Stored())
         for at in range(0, given.rows, CHUNK):
             some = {name: list(values[at : at + CHUNK]) for name, values in given.columns.items()}
             self.insert(given.relation.name, some, min(CHUNK, given.rows - at))
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """What is added within is written to the disk once, at the end. An error of the database ends all building."""
+        duckdb = client()
+
+        self.connection.execute("BEGIN TRANSACTION")
+        try:
+            yield
+        except duckdb.Error:
+            raise
+        except BaseException:
+            self.connection.execute("COMMIT")
+            raise
+        self.connection.execute("COMMIT")
 
     def begin_file(self, relation: str, file: str, lines: Lines) -> None:
         """Notes that the next rows of a relation come from a file; `lines` is filled while they do."""

@@ -15,7 +15,6 @@ from ..limits import Limits
 from ..model import Column
 from .bad_values import BadValue, expected, null_value, shown, value_problem
 from .literals import INT, NUMBER, Converter, literal_reader
-from .value_help import meant
 
 
 class IntText(str):
@@ -122,6 +121,8 @@ class Blanks(BadValue):
 def _explained(error: BadValue, value: object, column: Column, csv: bool) -> BadValue:
     """The same problem with better help, if the value is a known slip."""
     if error.code in ("fact-type", "fact-not-listed"):
+        from .value_help import meant
+
         error.help = meant(str(value), column, csv) or error.help
     return error
 
@@ -144,6 +145,8 @@ def _mismatch(value: object, column: Column) -> BadValue:
 
 
 def _mismatch_help(value: object, column: Column) -> str | None:
+    from .value_help import meant
+
     kind = column.type
     if isinstance(value, (list, dict)):
         return "a row is flat: a list or an object is better a relation of its own"

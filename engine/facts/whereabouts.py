@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
+from ..frozen import replace
 from ..model import Relation
 from ..verdict import PolicyVerdict, Spot, Value
 from .factbase import FactBase

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from ..frozen import dataclass
 from ..load.nodes import Scalar
 from ..load.source import Source
 from .entries import BLOCK_STYLES, Entry, Position

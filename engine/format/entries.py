@@ -6,8 +6,8 @@ An entry is a key with its value, or one item of a list. The whole file is an en
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
+from ..frozen import dataclass, field
 from ..load.locate import spots_of
 from ..load.nodes import Items, Node, Scalar, Table
 from ..load.schemas import Resolved, load_schema

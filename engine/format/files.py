@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import InternalError, Problem, UsageError, problem_order
+from ..frozen import dataclass
 from ..load.files import FILES, contents, pack_folders, shown_path
 from ..load.nodes import Items, Node, Scalar, Table
 from ..load.packs import load_packs

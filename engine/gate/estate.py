@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import Problem, UsageError
 from ..facts.file_names import display
+from ..frozen import dataclass, field
 
 PAGES = frozenset(
     ".md .markdown .mdx .qmd .rmd .html .htm .xhtml .xht .shtml .svg .xml .rss .atom .txt .text .rst .adoc .asciidoc "

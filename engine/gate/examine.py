@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 
 from ..checked import CheckedPolicy
 from ..errors import Problem
+from ..frozen import dataclass, replace
 from ..honesty import TABLES, Desk, HonestyTest, Inquiry, Tables, desk_of, joined, judged_rows, page_rows
 from ..honesty import Offender as Broken
 from ..judging import tables_of

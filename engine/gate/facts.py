@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 
 from ..checked import CheckedPolicy
 from ..errors import Problem
 from ..evaluate import Queries
 from ..facts import FactBase, Survey, Table, load, located, relations_in
+from ..frozen import dataclass
 from ..judging import Settings, judge_policy
 from ..limits import Limits
 from ..model import Relation

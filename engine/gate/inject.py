@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..canonical import shown
@@ -14,6 +13,7 @@ from ..errors import FactError, Problem
 from ..evaluate import Queries
 from ..facts import from_rows, table
 from ..facts.whereabouts import spots_of
+from ..frozen import dataclass, replace
 from ..judging import judge_policy, outcomes, tables_of
 from ..lang.dialects import duckdb as dialect
 from ..lang.typed import look_ups_in

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 
 from ..attest import Pinned
 from ..canonical import json_value, shown
+from ..frozen import dataclass, field
 from ..markup import json_text
 from ..model import Pack, Parameter, Reference
 from ..references import Lookup, Shelf

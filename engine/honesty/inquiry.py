@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..database import client
+from ..frozen import dataclass
 from .tables import TABLES, HonestyTest, Row, Tables, Value
 
 if TYPE_CHECKING:

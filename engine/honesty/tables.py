@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from ..errors import Place
+from ..frozen import dataclass, field
 
 TABLES: Mapping[str, Mapping[str, str]] = {
     "verdict": {

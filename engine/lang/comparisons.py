@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from decimal import Decimal
 
 from ..errors import Place, did_you_mean
+from ..frozen import replace
 from . import numbers, tree, units
 from .constants import ConstantRules, to_decimal, to_float, trimmed
 from .typed import (

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
 from ..errors import Problem, did_you_mean
+from ..frozen import replace
 from ..model import Column, Expression, Parameter, ValueType
 from . import numbers, tree
 from .lex import expression_problem

@@ -11,8 +11,8 @@ Conjunctions of one shape, of many policies, become one: the widest constant, th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from ..frozen import dataclass
 from .lower import Lowering
 from .typed import Arithmetic, Coerce, ColumnRef, Compare, Constant, In, IsNull, Junction, Not, Typed, walk
 

@@ -10,9 +10,9 @@ compares every judged row with every row of R.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 
+from ..frozen import dataclass
 from .dialects import duckdb as dialect
 from .typed import ColumnRef, Compare, Exists, Junction, Typed, walk
 

@@ -7,8 +7,8 @@ for a row and not for a group.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from ..frozen import dataclass
 from .dialects import duckdb as dialect
 from .lower import AggregateColumns, Lowering
 from .operations import sum_type

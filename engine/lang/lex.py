@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..errors import Place, PolicyError, Problem, nearest
+from ..frozen import dataclass
 from ..model import Expression
 from ..names import RESERVED
 

@@ -7,9 +7,9 @@ says of `same_as`), and so does each question whether references disagree (`_z0`
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 
 from ..errors import InternalError
+from ..frozen import dataclass, field, replace
 from ..model import ValueType
 from .dialects import duckdb as dialect
 from .lower import CASE, Lowering

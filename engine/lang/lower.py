@@ -8,10 +8,10 @@ and no engine. The one rule above all: a condition becomes SQL that is true, fal
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date
 
 from ..errors import InternalError
+from ..frozen import dataclass, field
 from ..model import ValueType
 from . import numbers
 from .dialects import duckdb as dialect

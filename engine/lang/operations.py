@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from decimal import Decimal
 
+from ..frozen import replace
 from ..model import ValueType
 from . import numbers, tree, units
 from .comparisons import ComparisonRules

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from ..frozen import replace
 from ..model import ValueType
 from . import numbers, quotients, tree, units
 from .typed import INT, TEXT, Constant, Function, Typed

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from ..frozen import dataclass
 from ..model import Column, ValueType
 from . import numbers, quotients
 from .dialects import duckdb as dialect

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
+from ..frozen import dataclass, field
 from ..model import Column
 from .tree import Name, Node
 from .typed import Typed, walk

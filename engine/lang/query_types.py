@@ -6,9 +6,9 @@ Beyond what holds for expressions: nothing that is unknown is dropped in silence
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from ..errors import Place, PolicyError, did_you_mean
+from ..frozen import dataclass, replace
 from ..model import UNIT_NONE, Column, Expression, Parameter, Relation
 from . import numbers, tree, units
 from .nulls import Shown, causes, may_be_null, place_of, shown_by

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, replace
 from typing import Any
+
+from ..frozen import dataclass, fields, replace
 
 
 @dataclass(frozen=True, slots=True)

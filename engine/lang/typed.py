@@ -7,9 +7,9 @@ Operands of a comparison or an operation have been brought to one type by `Const
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from datetime import date
 
+from ..frozen import dataclass, replace
 from ..model import ParameterValue, ValueType
 
 ANY_UNIT = "\0any"

@@ -7,9 +7,9 @@ rules are those of `docs/semantics.md`, sections 1 to 3 and 5.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 
 from ..errors import Place, PolicyError, did_you_mean
+from ..frozen import dataclass, field, replace
 from ..model import Column, Expression, Parameter, Relation
 from . import tree
 from .operations import OperationRules

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import cast
 
+from ..frozen import replace
 from ..model import View
 from .dialects import duckdb as dialect
 from .lower import CASE, CaseSets

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
 
 from ..errors import Place, Problem
+from ..frozen import fields
 from ..model import Pack, Reference, Relation
 
 Declaration = tuple[str, Place, str]

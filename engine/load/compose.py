@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 from ..errors import Place, Problem
+from ..frozen import replace
 from ..names import NAME
 from .lookalikes import cut_number
 from .nodes import Items, Node, Scalar, Table

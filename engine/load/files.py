@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from pathlib import Path
 
 from ..errors import Place, Problem, did_you_mean
+from ..frozen import dataclass, field
 from ..home import MAX_FILE_BYTES
 from ..names import NAME, RESERVED
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import Place, Problem, did_you_mean, problem_order
+from ..frozen import dataclass, field
 from ..model import Pack, Parameter, Policy, Reference, Relation, View, Waiver
 from ..report_plan import ReportPlan
 from ..sensor import Sensor

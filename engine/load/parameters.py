@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
 from ..errors import Place, Problem
+from ..frozen import dataclass
 from ..model import NUMBER_KINDS, DatedValue, Pack, Parameter, ParameterValue
 from .lookalikes import DIGITS, meant_by, number_of
 from .nodes import Items, Node, Scalar, Table

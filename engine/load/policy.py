@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from ..frozen import dataclass, field
 from ..model import Exclusion, Expression, Parameter, Policy, Source
 from .cases import read_cases, read_example, read_example_facts
 from .lookups import read_same_as

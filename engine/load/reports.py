@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
 
 from ..errors import did_you_mean
+from ..frozen import dataclass, field
 from ..model import Parameter, Reference, Relation
 from ..report_plan import (
     CellLookUp,

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
 from ..errors import InternalError
+from ..frozen import dataclass
 from ..home import SCHEMAS
 
 Schema = Mapping[str, Any]

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache
 
 from ..errors import Place, Problem, did_you_mean, nearest
+from ..frozen import dataclass, field
 from .compose import MAX_PROBLEMS
 from .nodes import Items, Node, Scalar, Table
 from .schemas import Resolved, Schema, belongs, load_schema, types_of

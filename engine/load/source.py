@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..errors import Place, Problem
+from ..frozen import dataclass, field
 from ..model import Cell, Expression
 from .locate import spots_of
 from .nodes import Node, Scalar

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 
 from ..errors import Place, PolicyError, Problem, did_you_mean
+from ..frozen import dataclass, field, replace
 from ..model import Column, Expression, Parameter, Relation, ValueType, View
 from ..names import NAME, RESERVED
 

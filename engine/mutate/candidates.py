@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from decimal import Decimal, localcontext
 from itertools import combinations, islice
 
 from ..checked import CheckedPolicy
+from ..frozen import dataclass, replace
 from ..lang.typed import judged_columns, relations_read
 from ..model import JUDGED_ON, LINE, Case, CaseRow, Cell, Relation, Row
 from .look_up_cases import look_up_facts

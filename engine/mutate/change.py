@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 
 from ..check import check_policy
 from ..checked import CheckedPolicy
 from ..errors import Place
+from ..frozen import dataclass, field, replace
 from ..lang import tree
 from ..lang.parse import parse
 from ..lang.spell import spell

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
+from ..frozen import replace
 from ..lang import tree
 from ..lang.spell import spell
 from .change import Change, Operators, Subject

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, replace
 from typing import Any
 
+from ..frozen import fields, replace
 from ..lang import tree
 from ..lang.spell import spell
 from ..model import Column

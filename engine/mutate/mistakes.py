@@ -6,10 +6,10 @@ Those that misread the whole of a rule are in `misreadings.py`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 
+from ..frozen import replace
 from ..lang import tree
 from ..model import UNIT_NONE, Column, DatedValue, Parameter, Policy
 from .change import Change, Operators, Subject

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from ..checked import CheckedPolicy
+from ..frozen import replace
 from ..load.cases import CASE_KEYS
 from ..model import Case, CaseRow
 from .values import row_written

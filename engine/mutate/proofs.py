@@ -8,13 +8,13 @@ may be anything: more than can really happen, so what agrees on all of them agre
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import ROUND_FLOOR, Decimal, localcontext
 from itertools import pairwise, product
 from typing import Any
 
 from ..checked import CheckedPolicy
+from ..frozen import dataclass, field
 from ..lang.typed import (
     Coerce,
     ColumnRef,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import localcontext
 
 from ..cases.run import Trial
 from ..cases.variants import Outcomes
 from ..checked import CheckedPolicy
+from ..frozen import dataclass
 from ..model import Exclusion, Pack
 from .change import Mutant, Subject, mutants_of
 from .grammar import GRAMMAR

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from ..cases.base import CaseBase
 from ..cases.facts import can_be_written
 from ..cases.run import Trial, verdict_of
 from ..checked import CheckedPolicy
+from ..frozen import dataclass, replace
 from ..model import Case
 from .candidates import Ground, tiers
 from .change import Mutant

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from decimal import ROUND_FLOOR, Context, Decimal, InvalidOperation
 from itertools import islice
@@ -16,6 +15,7 @@ from itertools import islice
 from ..checked import CheckedPolicy
 from ..errors import Place
 from ..facts.values import from_yaml
+from ..frozen import dataclass, field
 from ..lang.typed import Constant, Function, Shift, walk
 from ..model import Cell, Column, Row
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import date
 from typing import Any
 
 from .. import __version__
 from ..checked import CheckedPolicy
 from ..facts import FactFile
+from ..frozen import dataclass
 from ..lang.typed import exists_in
 from ..model import Pack
 from ..render import verdict_json

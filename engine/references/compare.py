@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 
+from ..frozen import dataclass
 from .lookup import Answer, Lookup
 from .table import ReferenceTable
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..canonical import shown
+from ..frozen import dataclass
 from ..verdict import value_of
 from .table import ReferenceTable
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from ..errors import Problem, UsageError, did_you_mean
 from ..facts.bad_values import shown
+from ..frozen import dataclass
 from ..model import PREPARE_STEPS, REFERENCE_FORMATS, Column, PrepareStep, Reference, ValueType
 from ..names import NAME, RESERVED
 from .records import Unreadable, headings

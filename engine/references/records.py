@@ -7,7 +7,6 @@ blanks, empty lines and columns that nobody asked for; those are taken as they a
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -98,6 +97,8 @@ def _csv_records(text: str, reference: Reference, delimiter: str) -> Iterator[Re
 
 def csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Each row but empty lines, with the line on which it begins."""
+    import csv
+
     reader = csv.reader(StringIO(text, newline="\n"), delimiter=delimiter, strict=True)
     while True:
         line = reader.line_num + 1
@@ -122,6 +123,8 @@ def _reason(said: str) -> str:
     if "unexpected end of data" in said:
         return "the file ends inside a quoted field"
     if "field larger" in said:
+        import csv
+
         return f"a field is longer than {csv.field_size_limit()} characters"
     return said.replace("'", "`")
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import Problem, UsageError
 from ..facts.bad_values import BadValue
 from ..facts.file_names import display
 from ..facts.values import csv_converter, json_converter
+from ..frozen import dataclass
 from ..home import data_folder
 from ..limits import Limits
 from ..model import Reference

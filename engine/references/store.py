@@ -7,11 +7,11 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
 from ..errors import Problem, UsageError
+from ..frozen import dataclass, field
 from ..leavings import forget, register
 from ..model import Reference
 from .shelf import MAX_BYTES, read_file, shown_path

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from ..errors import Problem
+from ..frozen import dataclass, field
 from ..model import Reference
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 
 from ..canonical import shown
 from ..checked import CheckedPolicy
+from ..frozen import dataclass
 from ..lang.typed import judged_columns
 from ..model import JUDGED_ON, Column, Parameter, Policy
 from ..verdict import PolicyVerdict, Value, Witness, value_in_force

@@ -7,8 +7,8 @@ if none of its shown rows bears its verdict, or some rows are not shown. So no v
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from ..frozen import dataclass
 from ..model import Waiver
 from ..verdict import PolicyVerdict, Run, Witness
 from .problems import visible

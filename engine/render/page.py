@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from ..canonical import json_value, shown
 from ..decision import WHY_NOT, DecisionUse
+from ..frozen import dataclass
 from ..verdict import SEVERITY, Run, WaiverUse
 from .article import Article, Row, article
 from .records import but_words, decided_row

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from urllib.parse import quote
 
+from ..frozen import dataclass
 from ..home import HOME
 from ..verdict import PolicyVerdict, Spot
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 from ..errors import Place, Problem, problem_order
+from ..frozen import replace
 from ..home import MAX_FILE_BYTES
 
 WIDTH = 100
@@ -73,7 +73,7 @@ def _lines_of(file: str) -> list[str]:
 
 def visible(text: str) -> str:
     """A text in which nothing acts on a terminal: control characters and marks of direction are written out."""
-    return "".join(_shown(character) for character in text)
+    return text if text.isprintable() else "".join(_shown(character) for character in text)
 
 
 def _shown(character: str) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 
+from ..frozen import dataclass
 from ..lang.show import by_name, show
 from ..lang.typed import Constant, Typed
 from ..model import DatedValue, Parameter

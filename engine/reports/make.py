@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from ..attest import Claim, Official, Pinned, Withheld, attest
 from ..canonical import shown
+from ..frozen import dataclass
 from ..markup import PIN_COLUMNS
 from ..model import Pack
 from ..report import Dropped, Headings, Held, Report, RuledRow, Ruling, RunLine, Scale, Source, Span

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 
+from ..frozen import dataclass, field
 from ..sensor import Sensor
 from ..text import normalised
 from .tagging import Token

@@ -12,13 +12,13 @@ import json
 import re
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
 from ..errors import Problem, UsageError
+from ..frozen import dataclass
 from ..sensor import Document
 from ..text import Span
 

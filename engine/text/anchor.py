@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from ..errors import InternalError
+from ..frozen import dataclass
 from .normal import Normal, normalised
 from .sentences import Span
 from .words import Words, occurrences

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from ..frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

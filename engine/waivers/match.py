@@ -7,10 +7,10 @@ number; a row is taken once (`docs/semantics.md`, section 6).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
 
 from ..checked import CheckedWaiver
+from ..frozen import replace
 from ..lang.dialects import duckdb as dialect
 from ..model import Column, ValueType
 from ..plan import Plan

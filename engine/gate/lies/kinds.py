@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
+from ...frozen import dataclass
 from . import facts, packs, pages, references, seals
 from .lie import Ground, Lie
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from ...checked import CheckedPolicy
+from ...frozen import dataclass, field
 from ...model import Pack
 from ...references import Lookup
 from ...seal import resealed

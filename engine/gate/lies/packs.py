@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from ...frozen import replace
 from ...model import Pack, Parameter, Policy
 from .lie import Ground, Lie
 

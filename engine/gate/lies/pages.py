@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from html import escape, unescape
 from urllib.parse import parse_qsl, quote, unquote
 
+from ...frozen import dataclass
 from ...markup import PIN_COLUMNS
 from ...references import Lookup
 from .lie import Ground, Lie, PageChange

@@ -7,10 +7,10 @@ Values whose origin matters are marks. The member `fiel` names words that would 
 from __future__ import annotations
 
 import json
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 from ...attest import Computed, Human, Official, Proposed, Withheld
+from ...frozen import fields, is_dataclass
 from ...report import Overview, Report, Source
 from .. import marks
 from .claims import vouched_document

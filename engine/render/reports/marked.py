@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from html import escape
 
 from ...attest import Official
+from ...frozen import dataclass
 from ...report import Correction, Find, Proposal, Report
 from ...text import Closing, Mark, Opening, compose, lanes
 from .. import marks

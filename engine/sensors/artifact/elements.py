@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from ...frozen import dataclass, field
 from .attributes import Attributes
 from .passage import Passage
 from .remarks import read

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
+from ...frozen import replace
 from ...markup import MARKINGS, PIN_COLUMNS, SCHEME, NotAMark, read_shown, read_target, shown_text
 from .attributes import Attributes
 from .letters import folded

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 
+from ...frozen import dataclass, field
 from ...markup import NotAMark, read_shown
 from .letters import folded
 from .shown import Citation, ShownValue

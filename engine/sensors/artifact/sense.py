@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import PurePath
 
+from ...frozen import replace
 from ...seal import NONE, examined
 from .elements import Excuse, TooDeep
 from .gather import Gatherer

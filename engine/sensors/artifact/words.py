@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
+from ...frozen import dataclass
 from ...model import Pack, Reference
 from .letters import folded
 

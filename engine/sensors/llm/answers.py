@@ -7,10 +7,10 @@ batch that is wrong is used.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import cast
 
+from ...frozen import dataclass
 from .asking import Request
 from .values import WrongValue, item_values
 

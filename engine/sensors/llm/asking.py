@@ -7,11 +7,11 @@ schema and in no id: what a model says of `R2` is about the second record, whate
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from ...canonical import dumps
 from ...errors import Problem, UsageError
+from ...frozen import dataclass, field, replace
 from ...model import Relation
 from ...sensor import Question, Record, Sensor
 from .prompt import fenced, filled, question_list, sendable, slips_of

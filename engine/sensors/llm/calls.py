@@ -7,13 +7,13 @@ that came, except where that text has the key in it: then nothing of it is kept.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from importlib.util import find_spec
 from types import ModuleType
 from urllib.parse import urlsplit
 
 from ...addresses import is_good_address
 from ...errors import Problem, UsageError
+from ...frozen import dataclass, field
 from .asking import Request
 
 URLS = {"anthropic": "https://api.anthropic.com", "decisions": None}

@@ -7,10 +7,10 @@ takes. `most` is a bound that no text gets above: no token is shorter than a byt
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 
 from ...canonical import dumps
+from ...frozen import dataclass
 from ...sensor import Prices
 from .asking import Request
 from .calls import Usage

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from itertools import count
 
 from ...errors import nearest
+from ...frozen import dataclass
 from ...sensor import Question, Record
 
 QUESTIONS, RECORDS = "questions", "records"

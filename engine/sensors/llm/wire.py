@@ -12,10 +12,10 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from types import TracebackType
 from urllib.parse import SplitResult, urlsplit
 
+from ...frozen import dataclass
 from .calls import LARGEST, Call, SendError
 
 _CHUNK = 64 * 1024
