@@ -29,6 +29,7 @@ from .model import Column, Pack, Relation
 from .policies_folder import policies_folder
 from .references import open_references, reference_folders
 from .refusals import refuse_outputs
+from .run_sets import facts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,8 @@ def evaluate_facts(request: EvaluationRequest) -> Evaluation:
 
 
 def _surveys(request: EvaluationRequest) -> dict[str, Survey]:
-    given = {ANNOTATED: request.annotated, "a": request.facts, "b": request.facts_b}
+    sides = {ANNOTATED: request.annotated, "a": request.facts, "b": request.facts_b}
+    given = {name: tuple(one for path in paths for one in facts_of(path)) for name, paths in sides.items()}
     return {name: relations_in(paths, limits=request.limits) for name, paths in given.items() if paths or name != "b"}
 
 
@@ -219,6 +221,10 @@ def _column(text: str, pack: Pack, document: str) -> tuple[Relation, str]:
         help = did_you_mean(name, judged, f"relations and views of `{pack.name}`")
         raise UsageError(Problem("usage", f"`{name}` is no relation or view of the pack `{pack.name}`", help=help))
     relation = judged[name]
+    if not column:
+        numbers = [f"`{name}.{one}`" for one, declared in relation.columns.items() if _is_number(declared)]
+        help = f"its numbers: {', '.join(numbers) or 'none'}"
+        raise UsageError(Problem("usage", f"`{text}` names no column; a number is named as VIEW.COLUMN", help=help))
     if column not in relation.columns:
         help = _near(column, relation)
         raise UsageError(Problem("usage", f"`{text}`: `{column}` is no column of `{name}`", help=help))

@@ -292,3 +292,55 @@ def test_a_choice_does_not_say_where_other_words_stand(one: _Class, quote: str, 
     one.run(CAN, behaviour=_choosing(quote, sentence))
     assert (one.kept / "marker/facts/sense.jsonl").read_text("utf-8") == ""
     assert any(code in (one.kept / "marker/diagnostics.jsonl").read_text("utf-8") for code in ("quote-", "choice-"))
+
+
+# -- what was made of a folder is evaluated --------------------------------------------------------------------
+
+
+def _kept_class(tmp_path: Path, references: str) -> Path:
+    """Reports on two texts whose model found one slip in each, and on a third that it never answered about."""
+    folder, out = tmp_path / "class", tmp_path / "out"
+    folder.mkdir()
+    for name, text in {"a": HOUSE, "b": CAT, "c": "Never answered."}.items():
+        (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+
+    def finds(heard: Heard) -> Sent:
+        if "Never answered" in heard.text:
+            return enveloped(heard, "{")
+        word = "house" if "house" in heard.text else "cat"
+        slip = {"sentence": 1, "quote": word, "correction": "x", "category": "spelling", "severity": "minor"}
+        slip |= {"explanation": "Es otra.", "language": "es"}
+        return enveloped(heard, json.dumps({**EMPTY, "error": [slip]}))
+
+    with serving(finds) as server:
+        asked = ["--provider", "anthropic", "--model", "m", "--key-env", "MODEL_KEY"]
+        asked += ["--url", server.url_of("anthropic"), "--references", references, "--out", str(out)]
+        assert inside("run", "cefr", str(folder), "--level", "A1", *asked, MODEL_KEY=KEY).returncode == 1
+    return out
+
+
+def test_a_folder_of_reports_is_evaluated_by_its_runs(tmp_path: Path, references: str) -> None:
+    out, people = _kept_class(tmp_path, references), tmp_path / "people"
+    people.mkdir()
+    for name, place in (("essay", "essay.jsonl"), ("error", "marker/facts/error.jsonl")):
+        texts = [path.read_text("utf-8") for path in sorted(out.glob(f"runs/*/{place}"))]
+        (people / f"{name}.jsonl").write_text("".join(texts), encoding="utf-8")
+    line = ["evaluate", "cefr", "--annotated", str(people), "--relation", "error", "--covered-by", "essay"]
+    for facts in (out, out / "runs"):
+        done = inside(*line, "--facts", str(facts), "--format", "json")
+        assert done.returncode == 0, done.stderr
+        [error] = json.loads(done.stdout)["relations"]
+        assert error["documents"] == ["a.txt", "b.txt"]
+        assert "c.txt" in json.dumps(error)
+    page = inside(*line, "--facts", str(out / "a.json"))
+    assert (page.returncode, "it is a report, which shows facts and holds none" in page.stderr) == (2, True)
+    shutil.rmtree(out / "runs" / "a")
+    shutil.rmtree(out / "runs" / "b")
+    left = inside(*line, "--facts", str(out / "runs" / "c"))
+    assert left.returncode in (2, 3)
+
+
+def test_a_number_without_its_column_is_answered_with_those_that_there_are(references: str) -> None:
+    run = str(samples.RUNS / "a1")
+    done = inside("evaluate", "cefr", "--annotated", run, "--facts", run, "--score", "mark")
+    assert (done.returncode, "`mark.mark`" in done.stderr, "``" in done.stderr) == (2, True, False)
