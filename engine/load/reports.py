@@ -126,7 +126,16 @@ class _ReportReader:
             if name not in relation.columns:
                 message = f"`{node.text}` has no column `{name}`, which this part of a report needs"
                 self.reader.add_problem("unknown-column", message, node, f"its columns: {', '.join(relation.columns)}")
+            elif name != "document":
+                self._never_null(relation, name, node)
         return relation
+
+    def _never_null(self, relation: Relation, name: str, node: Node) -> None:
+        """A row without a place or a name could not be shown, and would be left out in silence."""
+        if not relation.columns[name].required:
+            message = f"`{name}` of `{relation.name}` may be null, and this part of a report needs it"
+            help = "say `required: true` of the column, or name a view of the rows that have it"
+            self.reader.add_problem("column-may-be-null", message, node, help)
 
     def _column(self, table: Table, key: str, relation: Relation | None) -> str | None:
         node = self.reader.scalar(table, key)
@@ -244,6 +253,12 @@ class _ReportReader:
         better, why, language, weight = (
             self._column(table, key, relation) or "" for key in ("better", "why", "language", "weight")
         )
+        at = self.reader.scalar(table, "weight")
+        if relation is not None and at is not None and weight in relation.columns:
+            self._never_null(relation, weight, at)
+            if not 1 <= len(relation.columns[weight].type.levels or ()) <= 3:
+                message = f"`{weight}` has no one to three levels, by which corrections are drawn"
+                self.reader.add_problem("wrong-kind", message, at, "name a column `type: levels`, lightest first")
         tags = self._names(table, "tags", relation.columns if relation is not None else (), "column", "columns")
         words = self.reader.table(table, "words")
         named = {

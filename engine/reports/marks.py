@@ -128,7 +128,7 @@ def corrections(of: Material) -> tuple[Correction, ...] | None:
     made = []
     for number, row in enumerate(sorted(rows, key=_order), 1):
         levels = of.pack.judged[plan.rows].columns[plan.weight].type.levels or ()
-        weight = levels.index(str(row[plan.weight])) + 1 if row[plan.weight] in levels else 1
+        weight = levels.index(str(row[plan.weight])) + 1
         tags = tuple(_tag(of, column, row) for column in plan.tags if row[column] is not None)
         made.append(
             Correction(
@@ -137,7 +137,7 @@ def corrections(of: Material) -> tuple[Correction, ...] | None:
                 str(row["quote"]),
                 _text(row, plan.better) or "",
                 tags,
-                min(weight, 3),
+                weight,
                 _text(row, plan.why) or "",
                 _text(row, plan.language) or "",
             )
