@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .cli_commands import WHERE, add_references, day, path_given
-from .errors import PolicyError, Problem, UsageError
+from .errors import Problem, UsageError
 
 if TYPE_CHECKING:
     from .model import Reference
@@ -95,10 +95,8 @@ def init_ci(args: argparse.Namespace) -> int:
             message = f"`{path}` does not exist"
             raise UsageError(Problem("no-such-path", message, help="name what `fiel honesty` shall look at"))
     folder = policies_folder(None)
-    loaded = load_packs(folder.path)
-    if errors := [p for p in loaded.problems if p.is_error]:
-        raise PolicyError(errors)
-    references = [one for p in loaded.packs.values() for one in p.references.values()]
+    packs = load_packs(folder.path).whole()
+    references = [one for p in packs.values() for one in p.references.values()]
     place = args.out or PLACE
     fetched = any(one.obtain for one in references)
     text = workflow_text(tuple(map(str, args.paths)), args.install, fetched, not folder.shipped)

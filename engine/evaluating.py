@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from .annotated import Reading, Side, opened_side
-from .errors import EvaluationError, PolicyError, Problem, UsageError, did_you_mean
+from .errors import EvaluationError, Problem, UsageError, did_you_mean
 from .evaluation import (
     ANNOTATED,
     SIDES,
@@ -68,11 +68,7 @@ def evaluate_facts(request: EvaluationRequest) -> Evaluation:
     from .load import load_packs
 
     folder = policies_folder(request.policies)
-    loaded = load_packs(folder.path, [request.pack])
-    errors = [p for p in loaded.problems if p.is_error]
-    if errors:
-        raise PolicyError(errors)
-    pack = loaded.packs[request.pack]
+    pack = load_packs(folder.path, [request.pack]).whole()[request.pack]
     numbers = [_number(text, pack, request.settings.document) for text in request.scores]
     _refuse_names(request, pack)
     surveys = _surveys(request)

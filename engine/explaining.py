@@ -33,10 +33,8 @@ def explain_policy(
 ) -> str:
     """The text of `fiel explain`. Raises UsageError, PolicyError or FactError."""
     folder = policies_folder(policies)
-    loaded = load_packs(folder.path)
-    if errors := [p for p in loaded.problems if p.is_error]:
-        raise PolicyError(errors)
-    checked, pack = _find(policy_id, loaded.packs.values())
+    packs = load_packs(folder.path).whole()
+    checked, pack = _find(policy_id, packs.values())
     lines = list(rule_lines(checked, pack))
     if row:
         if checked.policy.as_of == JUDGED_ON and as_of is None:
@@ -47,7 +45,7 @@ def explain_policy(
         shelf = shelf_of([checked], references)
         if shelf.problems:
             raise UsageError([shelf.problems[name] for name in sorted(shelf.problems)])
-        survey, relations = relations_in(facts, stdin=stdin), merged_relations(loaded.packs)
+        survey, relations = relations_in(facts, stdin=stdin), merged_relations(packs)
         with load(survey, relations, tables=tables_of(shelf)) as base:
             for name in filter(None, (checked.policy.relation, checked.policy.each_of)):
                 if name not in checked.present(base.present):

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from .errors import FactError, PolicyError, Problem
+from .errors import FactError, Problem
 from .frozen import dataclass, field, replace
 from .gate.estate import Estate, gather, usual_paths
 from .gate.examine import Examiner, View
@@ -71,19 +71,17 @@ class GateReport:
 def run_gate(request: GateRequest) -> GateReport:
     """Examines everything. Raises PolicyError, FactError or UsageError; then nothing was examined."""
     folder = policies_folder(request.policies)
-    loaded = load_packs(folder.path)
-    if errors := [p for p in loaded.problems if p.is_error]:
-        raise PolicyError(errors)
-    every = [policy for pack in loaded.packs.values() for policy in pack.policies.values()]
-    judgeable = check_packs(loaded.packs).choose([policy.id for policy in every])
+    packs = load_packs(folder.path).whole()
+    every = [policy for pack in packs.values() for policy in pack.policies.values()]
+    judgeable = check_packs(packs).choose([policy.id for policy in every])
     judgeable.refuse_without_day(request.as_of)
     tests = promises(request.tests or SHIPPED_HONESTY_TESTS)
     paths = request.paths or tuple(usual_paths())
-    declared = {name: one for pack in loaded.packs.values() for name, one in pack.references.items()}
-    relations = {name for pack in loaded.packs.values() for name in pack.relations}
+    declared = {name: one for pack in packs.values() for name, one in pack.references.items()}
+    relations = {name for pack in packs.values() for name in pack.relations}
     estate = gather(paths, relations, {one.file for one in declared.values()})
     shelf = open_references(declared.values(), reference_folders(request.references))
-    with Examiner(loaded.packs, judgeable.policies, shelf, tests, request.as_of) as examiner:
+    with Examiner(packs, judgeable.policies, shelf, tests, request.as_of) as examiner:
         view = examiner.view(estate)
         offenders = tuple(examiner.examine(view))
         notes = (*((folder.note,) if folder.note else ()), *_shipped_note(view, folder))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from .errors import PolicyError, Problem, UsageError, did_you_mean
+from .errors import Problem, UsageError, did_you_mean
 from .load.packs import load_packs
 from .model import Column, Expression, Pack, Policy, SameAs
 from .render.problems import visible
@@ -14,11 +14,7 @@ from .render.text import parameter_lines
 
 
 def _packs(folder: Path) -> dict[str, Pack]:
-    loaded = load_packs(folder)
-    errors = [p for p in loaded.problems if p.is_error]
-    if errors:
-        raise PolicyError(errors)
-    return dict(loaded.packs)
+    return dict(load_packs(folder).whole())
 
 
 def list_text(folder: Path) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from .checked import CheckedPolicy, CheckedWaiver
 from .decision import Decision, DecisionUse, Rulings
 from .decisions import read_decisions
-from .errors import FactError, PolicyError, Problem, UsageError, did_you_mean
+from .errors import FactError, Problem, UsageError, did_you_mean
 from .evaluate import Queries
 from .facts import FactBase, Survey, load, located, relations_in, undeclared_relations
 from .frozen import dataclass, field, replace
@@ -189,15 +189,12 @@ def _choose_packs(folder: Folder, request: Request, survey: Survey) -> dict[str,
     """The packs that the user named, or else those that declare a relation of the facts."""
     from .load import load_packs  # with the parser of YAML, which unchanged packs do without
 
-    loaded = load_packs(folder.path, request.packs or None)
-    errors = [p for p in loaded.problems if p.is_error]
-    if errors:
-        raise PolicyError(errors)
+    every = load_packs(folder.path, request.packs or None).whole()
     if request.packs:
-        return dict(loaded.packs)
-    packs = {name: p for name, p in loaded.packs.items() if survey.relations & set(p.relations)}
+        return dict(every)
+    packs = {name: p for name, p in every.items() if survey.relations & set(p.relations)}
     if not packs:
-        found = undeclared_relations(survey, {r for p in loaded.packs.values() for r in p.relations})
+        found = undeclared_relations(survey, {r for p in every.values() for r in p.relations})
         if folder.shipped:
             help_text = "these are the packs shipped with Fiel; name your own with `--policies DIR`"
             found = [replace(problem, help=help_text) for problem in found]

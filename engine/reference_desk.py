@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .attest import Claim, Official, Pinned, attest
 from .canonical import shown
-from .errors import PolicyError, Problem, UsageError, did_you_mean, nearest
+from .errors import Problem, UsageError, did_you_mean, nearest
 from .facts import load, table
 from .facts.sql import name as quoted
 from .frozen import dataclass, replace
@@ -41,12 +41,9 @@ class Declared:
 
 def declared(folder: Path) -> Declared:
     """All references of the packs in a folder. Raises PolicyError if a pack cannot be read."""
-    loaded = load_packs(folder)
-    errors = [problem for problem in loaded.problems if problem.is_error]
-    if errors:
-        raise PolicyError(errors)
+    packs = load_packs(folder).whole()
     found: dict[str, list[Pack]] = {}
-    for pack in loaded.packs.values():
+    for pack in packs.values():
         for name in pack.references:
             found.setdefault(name, []).append(pack)
     references = {name: packs[0].references[name] for name, packs in sorted(found.items())}

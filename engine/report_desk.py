@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from datetime import date
 from pathlib import Path
 
-from .errors import FielError, PolicyError, Problem, UsageError, did_you_mean
+from .errors import FielError, Problem, UsageError, did_you_mean
 from .frozen import dataclass, replace
 from .honesty import pinned_references
 from .inputs import TEXTS, Input, files_of, refuse_within
@@ -67,11 +67,7 @@ def setting_of(request: RunRequest) -> Setting:
 
 def _planned(name: str, policies: Path | None) -> tuple[Folder, Pack, ReportPlan]:
     folder = policies_folder(policies)
-    loaded = load_packs(folder.path, [name])
-    errors = [p for p in loaded.problems if p.is_error]
-    if errors:
-        raise PolicyError(errors)
-    pack = loaded.packs[name]
+    pack = load_packs(folder.path, [name]).whole()[name]
     if pack.report is None:
         help = "a pack says in `report.yaml` what is run, and what the report shows"
         raise UsageError(Problem("no-report", f"the pack `{name}` has no report", help=help))

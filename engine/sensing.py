@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from .errors import PolicyError, Problem, UsageError, did_you_mean
+from .errors import Problem, UsageError, did_you_mean
 from .inputs import documents_of, files_of, refuse_within
 from .load import load_packs
 from .model import Pack
@@ -51,11 +51,7 @@ def _task(request: SenseRequest) -> Task:
     if request.loaded is not None:
         return Task(request.loaded, _sensor(request.loaded, request), request)
     folder = policies_folder(request.policies)
-    loaded = load_packs(folder.path, [request.pack])
-    errors = [p for p in loaded.problems if p.is_error]
-    if errors:
-        raise PolicyError(errors)
-    pack = loaded.packs[request.pack]
+    pack = load_packs(folder.path, [request.pack]).whole()[request.pack]
     return Task(pack, _sensor(pack, request), request)
 
 

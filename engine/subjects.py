@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from .errors import PolicyError, Problem, UsageError
+from .errors import Problem, UsageError
 from .inputs import documents_of, facts_records
 from .load import load_packs
 from .model import Pack
@@ -19,11 +19,7 @@ def packs_at(inputs: Sequence[str]) -> Mapping[str, Pack]:
     """The packs at these paths. Raises PolicyError if one of them has a problem, UsageError if there is none."""
     packs: dict[str, Pack] = {}
     for given in inputs or ("policies",):
-        loaded = load_packs(Path(given))
-        errors = [p for p in loaded.problems if p.is_error]
-        if errors:
-            raise PolicyError(errors)
-        for name, pack in loaded.packs.items():
+        for name, pack in load_packs(Path(given)).whole().items():
             if name in packs:
                 message = f"the pack `{name}` is given twice"
                 raise UsageError(Problem("document-twice", message, where=given, help="name it once"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..errors import Place, Problem, did_you_mean, problem_order
+from ..errors import Place, PolicyError, Problem, did_you_mean, problem_order
 from ..frozen import dataclass, field
 from ..model import Pack, Parameter, Policy, Reference, Relation, View, Waiver
 from ..report_plan import ReportPlan
@@ -42,6 +42,13 @@ class Loaded:
     packs: Mapping[str, Pack]
     problems: tuple[Problem, ...]
     unusable: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def whole(self) -> Mapping[str, Pack]:
+        """The packs. Raises PolicyError if there is an error."""
+        errors = [problem for problem in self.problems if problem.is_error]
+        if errors:
+            raise PolicyError(errors)
+        return self.packs
 
 
 def load_packs(root: Path, only: Sequence[str] | None = None) -> Loaded:
