@@ -12,8 +12,8 @@ from engine.difference import difference
 
 from . import packs, view_pack
 from .conftest import Cli
+from .mutant_rules import RULES, written
 from .test_explain import ITEM
-from .test_mutants import RULES, written
 
 
 def changed(tmp_path: Path, name: str, old: str, new: str) -> tuple[Path, Path]:

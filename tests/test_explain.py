@@ -21,7 +21,7 @@ from tests.second.write import facts_json
 
 from . import packs
 from .conftest import Cli
-from .test_mutants import RULES, written
+from .mutant_rules import RULES, written
 
 CONVENTION = "origin: convention, because: x"
 

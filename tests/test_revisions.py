@@ -13,8 +13,8 @@ from engine.difference import difference
 from engine.mutate.run import mutants
 
 from .conftest import Cli
+from .mutant_rules import RULES, loaded, written
 from .test_diff import changed, git, repository
-from .test_mutants import RULES, loaded, written
 
 # -- repositories ----------------------------------------------------------------------------------------------
 

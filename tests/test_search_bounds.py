@@ -9,7 +9,7 @@ from engine.mutate.run import MOST_SOUGHT, mutants
 
 from . import packs
 from .conftest import Cli
-from .test_mutants import attacked, loaded
+from .mutant_rules import attacked, loaded
 
 NUMBER = 6
 MANY = "item:\n  row: One item.\n  key: [id]\n  columns:\n    id: {type: text}\n" + "".join(

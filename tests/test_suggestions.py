@@ -23,7 +23,7 @@ from engine.suggestions import write_suggestions
 
 from . import packs
 from .conftest import Cli
-from .test_mutants import written
+from .mutant_rules import written
 
 RELATIONS = """
 item:

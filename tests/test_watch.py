@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from .conftest import ROOT, signals_as_usual
-from .test_mutants import written
+from .mutant_rules import written
 
 
 def wait_for(path: Path, words: str, times: int, seconds: float = 100) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..conftest import Cli
 from ..model_runs import home
-from ..test_sensing_models import kill
+from ..test_sensing_ends import kill
 
 __all__ = ["home"]
 
