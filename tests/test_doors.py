@@ -76,4 +76,4 @@ def test_standard_input_and_the_environment_reach_both_doors(tmp_path: Path, cli
     for number, door in enumerate((cli, cli_process)):
         cache = tmp_path / f"cache of {number}"
         door("judge", "--facts", "facts/prose/parquet", FIEL_CACHE=str(cache))
-        assert len(list(cache.rglob("*.json"))) == 4  # the keys of three files, and the packs
+        assert len(list(cache.rglob("*.json"))) == 7  # keys and values of three files, and the packs

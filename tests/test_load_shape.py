@@ -106,6 +106,7 @@ VALID: dict[str, Any] = {
         "format": 1,
         "sensors": ["words"],
         "policies": ["short"],
+        "checks": {"linked": {"shows": ["word"]}},
         "document": "text",
         "options": {"level": {"fills": "target", "help": "Which.", "default": "A1"}},
         "language": "lang",
@@ -168,10 +169,13 @@ VALID: dict[str, Any] = {
                     "weight": "w",
                     "gives": "g",
                     "numbers": ["top"],
-                    "missing": {"en": "no"},
+                    "missing": [
+                        {"if_absent": "seen", "words": {"en": "nobody"}},
+                        {"if_none": "seen", "words": {"en": "none"}},
+                        {"if_unknown": "a", "words": {"en": "no"}},
+                    ],
                 }
             ],
-            "missing": [{"rows": "seen", "words": {"en": "no"}}],
         },
         "withheld": [
             {

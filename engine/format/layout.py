@@ -138,6 +138,10 @@ def _item(entry: Entry, indent: int) -> Iterator[str]:
         *lines, last = _filled(entry, start)
         yield from [*lines, last + _beside(entry)]
     else:
+        # The first key stands behind the dash; what is above it, or behind the item, goes above the item.
+        first = entry.children[0]
+        yield from _tail([*first.above, *entry.beside], indent)
+        first.above = []
         lines = [*_children(entry, indent + 2), *_tail(entry.below, indent + 2)]
         yield start + lines[0].lstrip()
         yield from lines[1:]
