@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from .report_plan import RunOption
     from .report_setting import Setting
 
-_INDEX = "index"
 _DOCUMENTS = (".doc", ".docx", ".htm", ".html", ".odt", ".pages", ".pdf", ".rtf")
 """Endings of files in which somebody may have written a text, and which are not read."""
 
@@ -165,39 +164,54 @@ def _many(request: RunRequest, setting: Setting, found: Sequence[Input], out: Se
     """A folder of texts: a report on each, and a page about all of them. One that fails keeps no other from it."""
     from .inputs import refuse_within
     from .report_desk import outcomes, work_folder
+    from .report_pages import RUNS, page_names
 
     if len(out) != 1 or out[0].suffix.lower() in (".html", ".md", ".txt", ".json"):
         help = "add `--out DIR`, a folder for all reports"
         raise UsageError(Problem("usage", "of several texts there are several reports", help=help))
     refuse_within(out[0], request.inputs)
-    pages = _pages(found)
+    pages = page_names([one.name for one in found])
     done: list[Outcome] = []
-    with work_folder(request.keep or out[0] / "runs") as folder:
-        for outcome in outcomes(found, setting, folder, lambda one: Path(pages[one.name]), request.progress):
-            _publish(outcome, out[0] / pages[outcome.document])
-            done.append(outcome)
-    done += _no_texts(request)
-    done.sort(key=lambda one: one.document)
-    _summary(setting, done, pages, out[0])
+    with work_folder(request.keep or out[0] / RUNS) as folder:
+        # A run lies under the whole name of its text: no other text can come to have that folder, or one within it.
+        for outcome in outcomes(found, setting, folder, lambda one: Path(one.name), request.progress):
+            done.append(_published(outcome, out[0] / pages[outcome.document]))
+        done += _no_texts(request)
+        done.sort(key=lambda one: one.document)
+        _summary(setting, done, pages, out[0])
     codes = [one.reported.exit_code if one.reported is not None else 2 for one in done]
     return next((code for code in (2, 1, 3, 4) if code in codes), 0)
 
 
-def _publish(outcome: Outcome, place: Path) -> None:
-    """The report on one text of a folder in two forms, and on standard error what went wrong with it."""
+def _published(outcome: Outcome, place: Path) -> Outcome:
+    """The report on one text of a folder in two forms, and on standard error what went wrong with it.
+
+    One that cannot be written is none, and keeps no other from being written.
+    """
     from .publish import write_whole
     from .render.problems import visible
     from .render.reports import report_html, report_json
+    from .report_desk import problems_of
+    from .report_overview import Outcome
 
-    name, problems = visible(outcome.document), outcome.problems
-    if outcome.reported is not None:
-        problems, report = outcome.reported.problems, outcome.reported.report
-        place.parent.mkdir(parents=True, exist_ok=True)
-        write_whole([(Path(f"{place}.html"), report_html(report)), (Path(f"{place}.json"), report_json(report))])
-        for note in outcome.reported.notes:
+    name, reported = visible(outcome.document), outcome.reported
+    problems = [*outcome.problems, *(reported.problems if reported is not None else ())]
+    if reported is not None:
+        pages = [
+            (Path(f"{place}.html"), report_html(reported.report)),
+            (Path(f"{place}.json"), report_json(reported.report)),
+        ]
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(pages)
+        except (UsageError, OSError) as error:
+            outcome = Outcome(outcome.document, None, problems_of(error))
+            problems += outcome.problems
+        for note in reported.notes:
             print(f"{name}: {visible(note)}", file=sys.stderr)
     for problem in problems:
         print(f"{name}: {problem.code}: {visible(problem.message)}", file=sys.stderr)
+    return outcome
 
 
 def _no_texts(request: RunRequest) -> list[Outcome]:
@@ -205,7 +219,7 @@ def _no_texts(request: RunRequest) -> list[Outcome]:
 
     Other files are named in one line, for nobody would have written a text as a picture.
     """
-    from .inputs import TEXTS, passed_over
+    from .inputs import TEXTS, links_to_folders, passed_over
     from .render.problems import visible
     from .report_overview import Outcome
 
@@ -213,6 +227,9 @@ def _no_texts(request: RunRequest) -> list[Outcome]:
     others = [visible(one.name) for one in found if one.path.suffix.lower() not in _DOCUMENTS]
     if others:
         print(f"passed over, since they are no texts: {', '.join(others)}", file=sys.stderr)
+    links = [visible(one.name) for one in links_to_folders(request.inputs)]
+    if links:
+        print(f"passed over, since links to folders are not followed: {', '.join(links)}", file=sys.stderr)
     made = []
     for one in found:
         if one.path.suffix.lower() in _DOCUMENTS:
@@ -228,25 +245,16 @@ def _summary(setting: Setting, done: Sequence[Outcome], pages: Mapping[str, str]
     from .publish import write_whole
     from .render.problems import visible
     from .render.reports import overview_html, overview_json
-    from .report_overview import outdated_pages, overview_of
+    from .report_overview import overview_of
+    from .report_pages import INDEX, outdated_pages
 
     overview = overview_of(setting, done, pages)
-    for path in outdated_pages(out, _INDEX, [one.page for one in overview.entries if one.page is not None]):
+    for path in outdated_pages(out, [one.page for one in overview.entries if one.page is not None]):
         path.unlink()
         print(f"removed, since its text has no report any more: {visible(str(path))}", file=sys.stderr)
-    write_whole([(out / f"{_INDEX}.html", overview_html(overview)), (out / f"{_INDEX}.json", overview_json(overview))])
+    write_whole([(out / f"{INDEX}.html", overview_html(overview)), (out / f"{INDEX}.json", overview_json(overview))])
     reported = sum(1 for one in done if one.reported is not None)
-    print(f"{reported} of {len(done)} reports: {visible(str(out / _INDEX))}.html")
-
-
-def _pages(found: Sequence[Input]) -> dict[str, str]:
-    """For each document the name of its report, without an ending. Two that would share one are told apart."""
-    names: dict[str, str] = {}
-    for one in found:
-        plain = os.path.splitext(one.name)[0]
-        taken = {name.casefold() for name in names.values()} | {_INDEX, "runs"}
-        names[one.name] = plain if plain.casefold() not in taken else f"{one.name}-report"
-    return names
+    print(f"{reported} of {len(done)} reports: {visible(str(out / INDEX))}.html")
 
 
 ALL: Mapping[str, Callable[[Any], None]] = {"run": add_run}

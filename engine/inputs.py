@@ -11,6 +11,7 @@ from pathlib import Path
 from . import canonical
 from .errors import Problem, UsageError
 from .facts import FactBase, load, table
+from .facts.file_names import display
 from .frozen import dataclass
 from .lang.dialects import duckdb as dialect
 from .model import Relation
@@ -44,7 +45,9 @@ class Input:
     path: Path
 
     def data(self) -> bytes:
-        """Its bytes. Raises UsageError if it cannot be read, or is too large."""
+        """Its bytes. Raises UsageError if it cannot be read, is too large, or has a path that no row could bear."""
+        if not _is_text(str(self.path)):
+            raise UsageError(_unreadable(self.path, "its path is not UTF-8", "rename it"))
         try:
             if self.path.stat().st_size > MOST_BYTES:
                 raise UsageError(_unreadable(self.path, f"over {MOST_BYTES >> 20} MB"))
@@ -66,9 +69,9 @@ def files_of(inputs: Sequence[str], endings: Sequence[str]) -> list[Input]:
             if not below:
                 help = f"it has no file that ends in {', '.join(endings)}"
                 raise UsageError(Problem("no-documents", f"there is nothing to look at in `{given}`", help=help))
-            fresh = [Input(one.relative_to(path).as_posix(), one) for one in below]
+            fresh = [Input(_name(one.relative_to(path)), one) for one in below]
         elif path.is_file():
-            fresh = [Input(path.name, path)]
+            fresh = [Input(_name(path.relative_to(path.parent)), path)]
         else:
             what = "is neither a file nor a folder" if os.path.exists(given) else "does not exist"
             raise UsageError(Problem("no-such-path", f"`{given}` {what}", help="name a file or a folder"))
@@ -86,7 +89,14 @@ def passed_over(inputs: Sequence[str], endings: Sequence[str]) -> list[Input]:
     """The files in folders that are named which do not have these endings, without hidden ones, sorted by name."""
     folders = [Path(given) for given in inputs if os.path.isdir(given)]
     found = [(folder, one) for folder in folders for one in _below(folder) if one.suffix.lower() not in endings]
-    return sorted((Input(one.relative_to(folder).as_posix(), one) for folder, one in found), key=lambda one: one.name)
+    return sorted((Input(_name(one.relative_to(folder)), one) for folder, one in found), key=lambda one: one.name)
+
+
+def links_to_folders(inputs: Sequence[str]) -> list[Input]:
+    """The links to folders in folders that are named, sorted by name. Nobody follows them: they may lead in circles."""
+    folders = [Path(given) for given in inputs if os.path.isdir(given)]
+    found = [(folder, one) for folder in folders for one in _walk(folder)[1] if one.is_symlink()]
+    return sorted((Input(_name(one.relative_to(folder)), one) for folder, one in found), key=lambda one: one.name)
 
 
 def refuse_within(out: Path, inputs: Sequence[str]) -> None:
@@ -100,12 +110,31 @@ def refuse_within(out: Path, inputs: Sequence[str]) -> None:
 
 
 def _below(folder: Path) -> list[Path]:
-    """The files in a folder and below, without hidden ones."""
-    found = []
-    for here, folders, names in os.walk(folder):
+    return _walk(folder)[0]
+
+
+def _walk(folder: Path) -> tuple[list[Path], list[Path]]:
+    """The files in a folder and below, and the folders, without hidden ones. Raises UsageError for one not listed."""
+    files, below = list[Path](), list[Path]()
+    for here, folders, names in os.walk(folder, onerror=_unlisted):
         folders[:] = sorted(one for one in folders if not one.startswith("."))
-        found += [Path(here) / name for name in sorted(names) if not name.startswith(".")]
-    return found
+        files += [Path(here) / name for name in sorted(names) if not name.startswith(".")]
+        below += [Path(here) / name for name in folders]
+    return files, below
+
+
+def _unlisted(error: OSError) -> None:
+    """What lies in it would be left out in silence."""
+    raise UsageError(_unreadable(error.filename, (error.strerror or str(error)).lower())) from None
+
+
+def _name(path: Path) -> str:
+    """The name of a document as text: bytes of it that are no UTF-8 are escaped."""
+    return display(path.as_posix())
+
+
+def _is_text(path: str) -> bool:
+    return display(path) == path
 
 
 def documents_of(inputs: Sequence[str]) -> list[Document]:
@@ -162,5 +191,5 @@ def _refuse_other_kinds(path: Path, data: bytes) -> None:
         raise UsageError(_unreadable(path, f"it is {what}, and no plain text in UTF-8", _SAVE_AS))
 
 
-def _unreadable(path: Path, why: str, help: str | None = None) -> Problem:
+def _unreadable(path: Path | str, why: str, help: str | None = None) -> Problem:
     return Problem("document-unreadable", why, where=str(path), help=help)

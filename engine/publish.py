@@ -11,6 +11,15 @@ from pathlib import Path
 from .errors import Problem, UsageError
 from .leavings import forget, register
 
+_MOST_PREFIX = 50
+"""Characters of a name that its temporary file begins with: a name may be as long as the file system takes."""
+_HELP = {
+    errno.ENOSPC: "make room on the disk, and run it again",
+    errno.EDQUOT: "make room on the disk, and run it again",
+    errno.EROFS: "name a place that can be written to",
+    errno.ENAMETOOLONG: "name it shorter",
+}
+
 
 def write_whole(files: Sequence[tuple[Path, str]]) -> None:
     """Writes texts as UTF-8. Raises UsageError; then every place is as it was.
@@ -19,6 +28,9 @@ def write_whole(files: Sequence[tuple[Path, str]]) -> None:
     What is no regular file (a pipe, a terminal) is written to, not replaced.
     """
     ready: list[tuple[str, str]] = []
+    for path, _ in files:
+        if os.path.isdir(path):
+            raise UsageError(_cannot(path, IsADirectoryError(errno.EISDIR, "it is a folder")))
     special = [(path, text) for path, text in files if os.path.exists(path) and not os.path.isfile(path)]
     try:
         for path, text in files:
@@ -29,7 +41,7 @@ def write_whole(files: Sequence[tuple[Path, str]]) -> None:
                 raise UsageError(_cannot(path, PermissionError(errno.EACCES, "it is read-only")))
             ready.append((_temporary(place, path, text), place))
         for temporary, place in ready:
-            os.replace(temporary, place)
+            _replace(temporary, place)
         for path, text in special:
             _write_into(path, text)
     finally:
@@ -45,7 +57,8 @@ def _temporary(place: str, path: Path, text: str) -> str:
     try:
         import tempfile
 
-        handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(place)}.", dir=os.path.dirname(place))
+        prefix = f".{os.path.basename(place)[:_MOST_PREFIX]}."
+        handle, temporary = tempfile.mkstemp(prefix=prefix, dir=os.path.dirname(place))
         register(temporary, lambda: os.unlink(temporary))
         with os.fdopen(handle, "wb") as file:
             file.write(text.encode("utf-8"))
@@ -60,6 +73,13 @@ def _temporary(place: str, path: Path, text: str) -> str:
         raise UsageError(_cannot(path, error)) from None
 
 
+def _replace(temporary: str, place: str) -> None:
+    try:
+        os.replace(temporary, place)
+    except OSError as error:
+        raise UsageError(_cannot(Path(place), error)) from None
+
+
 def _write_into(path: Path, text: str) -> None:
     try:
         with open(path, "wb") as file:
@@ -70,7 +90,8 @@ def _write_into(path: Path, text: str) -> None:
 
 def _cannot(path: Path, error: OSError) -> Problem:
     reason = (error.strerror or str(error)).lower()
-    return Problem("cannot-write", f"cannot write `{path}`: {reason}", help="name a file in a folder that exists")
+    help = _HELP.get(error.errno or 0, "name a file in a folder that exists")
+    return Problem("cannot-write", f"cannot write `{path}`: {reason}", help=help)
 
 
 def _mode(place: str) -> int:

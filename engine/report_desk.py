@@ -25,6 +25,7 @@ from .report_plan import ReportPlan, RunOption
 from .report_run import report_on
 from .report_sensing import recorded_runs
 from .report_setting import Setting
+from .run_folder import alone
 from .sense_task import Call
 
 
@@ -138,7 +139,9 @@ def work_folder(keep: Path | None) -> Iterator[Path]:
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise UsageError(Problem("run-folder", f"`{keep}` cannot be made: {reason}", help="name another")) from None
-        yield keep
+        help = "wait until it is done, or name another folder"
+        with alone(keep, Problem("run-folder", f"another process is writing to `{keep}`", help=help)):
+            yield keep
         return
     folder = private_folder()
     try:
@@ -155,6 +158,15 @@ def outcomes(
         if progress is not None:
             progress(f"reporting on {one.name}", number, len(found))
         try:
-            yield Outcome(one.name, report_on(one, setting, folder / place(one)))
-        except FielError as error:
-            yield Outcome(one.name, None, tuple(error.problems))
+            outcome = Outcome(one.name, report_on(one, setting, folder / place(one)))
+        except (FielError, OSError) as error:
+            outcome = Outcome(one.name, None, problems_of(error))
+        yield outcome
+
+
+def problems_of(error: FielError | OSError) -> tuple[Problem, ...]:
+    """Why one document has no report, when the others shall have theirs all the same."""
+    if isinstance(error, FielError):
+        return tuple(error.problems)
+    what = f" `{error.filename}`" if error.filename else ""
+    return (Problem("cannot-write", f"the system refused{what}: {(error.strerror or str(error)).lower()}"),)

@@ -1,10 +1,8 @@
-"""What is said of a folder of documents together: the summary, and which pages of an earlier run are out of date."""
+"""What is said of a folder of documents together: the summary."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from .attest import Official
 from .errors import Problem
@@ -12,7 +10,6 @@ from .frozen import dataclass
 from .report import Entry, Headings, Overview, Report, Scale
 from .report_run import Reported
 from .report_setting import Setting
-from .run_folder import MOST_BYTES
 from .sensors.artifact import claim_words
 
 
@@ -74,17 +71,3 @@ def _levels(reports: Sequence[Report], scale: Sequence[str]) -> tuple[int, ...]:
     }
     bands = [band for band, *_ in found]
     return tuple(bands.count(number) for number in range(1, len(scale) + 1))
-
-
-def outdated_pages(out: Path, index: str, kept: Sequence[str]) -> list[Path]:
-    """The pages that an earlier run wrote, by its own index, and this one did not. They speak of texts as they were."""
-    path = out / f"{index}.json"
-    try:
-        found = json.loads(path.read_text("utf-8")) if path.stat().st_size <= MOST_BYTES else None
-    except (OSError, ValueError, RecursionError):
-        return []
-    entries = found.get("entries") if isinstance(found, dict) else None
-    pages = [one.get("page") for one in entries or () if isinstance(one, dict)] if isinstance(entries, list) else []
-    old = [out / page for page in pages if isinstance(page, str) and page.endswith(".html") and page not in kept]
-    within = [one for one in old if one.resolve().is_relative_to(out.resolve())]
-    return [path for one in within for path in (one, one.with_suffix(".json")) if path.is_file()]

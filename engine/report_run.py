@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
 from . import canonical
-from .errors import Problem
+from .errors import Problem, UsageError
 from .frozen import dataclass, replace
 from .inputs import Input, documents_of
 from .pipeline import Request, judged, opened
@@ -20,6 +21,10 @@ from .verdict import EXIT_CODES
 from .view_rows import rows_of_tables
 
 FAILED = 1
+MOST_CHARACTERS = 200_000
+"""Of a document with a report: a hundred pages, for which a report takes a minute and over a gigabyte."""
+_MOST_ROW = 1024 * 1024
+"""Bytes of the row of a document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,9 @@ class Reported:
 def report_on(one: Input, setting: Setting, folder: Path) -> Reported:
     """The report on one text, with the runs of its sensors in `folder`. Raises FielError for what cannot be judged."""
     [document] = documents_of([str(one.path)])
+    if len(document.text) > MOST_CHARACTERS:
+        message = f"it has {len(document.text):,} characters, and a report is on {MOST_CHARACTERS:,} at most"
+        raise UsageError(Problem("document-too-long", message, where=document.name, help="divide it"))
     asked = _asked(document, setting, folder)
     found: list[Sensed] = []
     for name in setting.plan.sensors:
@@ -53,8 +61,22 @@ def _asked(document: Document, setting: Setting, folder: Path) -> Path:
         row[option.column] = setting.options.get(option.name)
     path = folder / f"{setting.plan.document}.jsonl"
     folder.mkdir(parents=True, exist_ok=True)
+    _refuse_foreign(path, document)
     write_whole([(path, canonical.dumps(row))])
     return path
+
+
+def _refuse_foreign(path: Path, document: Document) -> None:
+    """Raises UsageError if a file of somebody else's has the place of the row: runs may be kept in any folder."""
+    try:
+        found = json.loads(path.read_text("utf-8")) if path.stat().st_size <= _MOST_ROW else None
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or "document" not in found:
+        message = f"`{path}` is no row of a document that was written by `fiel run`, and would be written over"
+        raise UsageError(Problem("run-folder", message, where=document.name, help="keep the runs in another folder"))
 
 
 def _reported(document: Document, setting: Setting, asked: Path, found: Sequence[Sensed]) -> Reported:

@@ -170,6 +170,13 @@ def _sweep_unfinished(path: Path) -> None:
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
     """Two processes in one folder would pay twice and mix their answers."""
+    with alone(path, _unusable(path, "another process is writing to it")):
+        yield
+
+
+@contextmanager
+def alone(path: Path, taken: Problem) -> Iterator[None]:
+    """Within this no other process has the folder so. Raises UsageError with `taken` if one has."""
     if os.name != "posix":
         yield
         return
@@ -177,10 +184,11 @@ def _locked(path: Path) -> Iterator[None]:
 
     handle = os.open(path, os.O_RDONLY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UsageError(taken) from None
         yield
-    except BlockingIOError:
-        raise UsageError(_unusable(path, "another process is writing to it")) from None
     finally:
         os.close(handle)
 

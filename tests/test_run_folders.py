@@ -93,7 +93,7 @@ def test_recorded_runs_go_to_the_texts_that_they_looked_at(tmp_path: Path, refer
     for more, said in (
         (["--recorded", str(samples.RUNS / "b1")], "another text than any of these 2"),
         (["--recorded", str(samples.RUNS / "a1")], "two recorded runs of `marker`"),
-        (["--recorded", str(out / "runs" / "a1")], "no folder of a run"),
+        (["--recorded", str(out / "runs" / "a1.txt")], "no folder of a run"),
     ):
         refused = inside(*line, *recorded, *more)
         assert (refused.returncode, said in refused.stderr) == (2, True), refused.stderr
@@ -334,9 +334,9 @@ def test_a_folder_of_reports_is_evaluated_by_its_runs(tmp_path: Path, references
         assert "c.txt" in json.dumps(error)
     page = inside(*line, "--facts", str(out / "a.json"))
     assert (page.returncode, "it is a report, which shows facts and holds none" in page.stderr) == (2, True)
-    shutil.rmtree(out / "runs" / "a")
-    shutil.rmtree(out / "runs" / "b")
-    left = inside(*line, "--facts", str(out / "runs" / "c"))
+    shutil.rmtree(out / "runs" / "a.txt")
+    shutil.rmtree(out / "runs" / "b.txt")
+    left = inside(*line, "--facts", str(out / "runs" / "c.txt"))
     assert left.returncode in (2, 3)
 
 
