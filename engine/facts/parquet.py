@@ -20,7 +20,7 @@ from .findings import Findings, Spot
 from .memory import Memory
 from .missing import report_missing
 from .parquet_files import FILE, ROW, Group, ParquetFile, ParquetPart, in_one_line, reader
-from .parquet_statistics import check_statistics
+from .parquet_statistics import measure, untrue_statistics
 from .parquet_values import Check, checks, projection
 from .sql import listed, literal, name
 
@@ -68,8 +68,6 @@ def examine(
             zeros = {column for one in group.files for column in seen[one.sha256]["zeros"]}
         else:
             zeros = _check_values(connection, relation, group, limits, findings)
-            if findings.count == before:
-                check_statistics(connection, group, findings)
             if findings.count == before:
                 for one in group.files:
                     known.keep(_about(relation, one, limits), _found(one, zeros))
@@ -193,7 +191,7 @@ def _annotations(tree: Sequence[tuple[object, ...]]) -> list[tuple[str, str]]:
 def _check_values(
     connection: duckdb.DuckDBPyConnection, relation: Relation, group: Group, limits: Limits, findings: Findings
 ) -> set[str]:
-    """One aggregate over the group; only if it finds something, a query for the first offenders of each kind.
+    """One scan of each file; only if it finds something, a query for the first offenders of each kind.
 
     Gives the columns that hold a negative zero.
     """
@@ -207,20 +205,36 @@ def _check_values(
         for check in checks(column, limits)
     ]
     floats = [one.name for one in relation.columns.values() if one.type.kind == "float" and one.name in present]
-    counted = [f"count_if({check.condition})" for _, _, check in to_check]
-    counted += [f"count_if({name(one)} = 0 AND signbit({name(one)}))" for one in floats]
-    # Reading a column whole also shows that its pages can be decoded.
-    counted += [f"max({name(one)})" for one in present]
+    conditions = [check.condition for _, _, check in to_check]
+    conditions += [f"{name(one)} = 0 AND signbit({name(one)})" for one in floats]
+    before = findings.count
+    found = [0] * len(conditions)
+    untrue: list[tuple[Spot, str, str | None]] = []
     try:
-        found = connection.execute(f"SELECT {', '.join(counted)} FROM {reader(group.files)}").fetchone()
-        assert found is not None
+        for file in group.files:
+            if file.rows:
+                counts = measure(connection, file, conditions)
+                found = [one + more for one, more in zip(found, counts, strict=True)]
+                untrue += _untrue(connection, file)
         for (rank, column, check), count in zip(to_check, found, strict=False):
             if count:
-                _list_offenders(connection, group, rank, column, check, int(count), findings)
+                _list_offenders(connection, group, rank, column, check, count, findings)
     except duckdb.Error as error:
-        _find_unreadable(connection, group, counted, error, findings)
+        _find_unreadable(connection, group, error, findings)
         return set()
-    return {one for one, count in zip(floats, found[len(to_check) :], strict=False) if count}
+    if findings.count == before:
+        for spot, message, help in untrue:
+            findings.fact_problem("fact-parquet", spot, message, help)
+    return {one for one, count in zip(floats, found[len(to_check) :], strict=True) if count}
+
+
+def _untrue(connection: duckdb.DuckDBPyConnection, file: ParquetFile) -> list[tuple[Spot, str, str | None]]:
+    duckdb = client()
+
+    try:
+        return list(untrue_statistics(connection, file))
+    except duckdb.Error as error:
+        return [(Spot(file.source.shown), f"no readable statistics: {in_one_line(error, file)}", None)]
 
 
 def _list_offenders(
@@ -248,16 +262,16 @@ def _list_offenders(
     findings.count += count - len(rows)
 
 
-def _find_unreadable(
-    connection: duckdb.DuckDBPyConnection, group: Group, counted: Sequence[str], error: Exception, findings: Findings
-) -> None:
+def _find_unreadable(connection: duckdb.DuckDBPyConnection, group: Group, error: Exception, findings: Findings) -> None:
     """Names the files of a group that cannot be read; the whole group if each can be read alone."""
     duckdb = client()
 
     before = findings.count
+    # Reading every column whole shows whether its pages can be decoded.
+    whole = ", ".join(f"max({name(one)})" for one, _ in group.files[0].types)
     for one in group.files:
         try:
-            connection.execute(f"SELECT {', '.join(counted)} FROM {reader([one])}").fetchone()
+            connection.execute(f"SELECT {whole} FROM {reader([one])}").fetchone()
         except duckdb.Error as alone:
             findings.fact_problem(
                 "fact-parquet", Spot(one.source.shown), f"no readable Parquet: {in_one_line(alone, one)}"

@@ -8,66 +8,67 @@ Bloom filters are believed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..database import client
 from .bad_values import shown
-from .findings import Findings, Spot
-from .parquet_files import Group, ParquetFile, in_one_line, reader
+from .findings import Spot
+from .parquet_files import ParquetFile, reader
 from .sql import literal, name
 
 if TYPE_CHECKING:
     import duckdb
 
 
-def check_statistics(connection: duckdb.DuckDBPyConnection, group: Group, findings: Findings) -> None:
-    """Adds a problem for each column of a file that has a row group whose statistics are not those of its rows.
+def measure(connection: duckdb.DuckDBPyConnection, file: ParquetFile, conditions: Sequence[str]) -> list[int]:
+    """For how many rows of a file each condition is true, in a scan that also measures every row group.
 
-    `connection` must not use statistics itself.
+    The table `measured` then has the least, the greatest and the number of known values of each column, for each row
+    group. `connection` must not use statistics itself. Raises `duckdb.Error` for a file that cannot be read.
     """
-    duckdb = client()
-
-    for file in group.files:
-        if not file.rows:
-            continue
-        try:
-            _check_file(connection, file, findings)
-        except duckdb.Error as error:
-            message = f"no readable statistics: {in_one_line(error, file)}"
-            findings.fact_problem("fact-parquet", Spot(file.source.shown), message)
-
-
-def _check_file(connection: duckdb.DuckDBPyConnection, file: ParquetFile, findings: Findings) -> None:
-    metadata = f"parquet_metadata({literal(file.path)})"
     sizes = connection.execute(
-        f"SELECT row_group_num_rows FROM (SELECT DISTINCT row_group_id, row_group_num_rows FROM {metadata}) "
+        f"SELECT row_group_num_rows FROM (SELECT DISTINCT row_group_id, row_group_num_rows FROM {_metadata(file)}) "
         "ORDER BY row_group_id"
     ).fetchall()
-    measured = ", ".join(
+    columns = [
         f"min({name(one)}) AS least{at}, max({name(one)}) AS most{at}, count({name(one)}) AS known{at}"
         for at, (one, _) in enumerate(file.types)
-    )
+    ]
+    columns += [f"count_if({condition}) AS met{at}" for at, condition in enumerate(conditions)]
     connection.execute(
         f"CREATE OR REPLACE TEMP TABLE measured AS SELECT {row_group([int(size[0]) for size in sizes])} AS row_group, "
-        f"count(*) AS size, {measured} FROM {_numbered(file)} GROUP BY row_group"
+        f"count(*) AS size, {', '.join(columns)} FROM {_numbered(file)} GROUP BY row_group"
     )
+    if not conditions:
+        return []
+    met = ", ".join(f"sum(met{at})::BIGINT" for at in range(len(conditions)))
+    found = connection.execute(f"SELECT {met} FROM measured").fetchone()
+    assert found is not None
+    return [int(one or 0) for one in found]
+
+
+def untrue_statistics(connection: duckdb.DuckDBPyConnection, file: ParquetFile) -> Iterator[tuple[Spot, str, str]]:
+    """The problems of a file that `measure` has just measured: each a column with a row group of which they are wrong.
+
+    Raises `duckdb.Error` for statistics that cannot be read.
+    """
     for at, (one, kind) in enumerate(file.types):
         untrue = (
             f"least{at} < {_stated('min', kind)} OR most{at} > {_stated('max', kind)} "
             f"OR stats_null_count != size - known{at} OR size != row_group_num_rows"
         )
         wrong = connection.execute(
-            f"SELECT row_group_id + 1 FROM measured JOIN {metadata} "
+            f"SELECT row_group_id + 1 FROM measured JOIN {_metadata(file)} "
             f"ON row_group = row_group_id WHERE path_in_schema = {literal(one)} AND ({untrue}) ORDER BY 1 LIMIT 1"
         ).fetchone()
         if wrong is not None:
-            findings.fact_problem(
-                "fact-parquet",
-                Spot(file.source.shown, column=one),
-                f"the statistics of {shown(one)} in row group {wrong[0]} are not those of its rows",
-                "write the file again; rows could be hidden behind such statistics",
-            )
+            message = f"the statistics of {shown(one)} in row group {wrong[0]} are not those of its rows"
+            help = "write the file again; rows could be hidden behind such statistics"
+            yield Spot(file.source.shown, column=one), message, help
+
+
+def _metadata(file: ParquetFile) -> str:
+    return f"parquet_metadata({literal(file.path)})"
 
 
 def _numbered(file: ParquetFile) -> str:
