@@ -78,7 +78,7 @@ def test_shipped_files_are_in_the_one_form(path: Path) -> None:
     assert formatted(path.read_bytes(), kind_of(path)) == path.read_text("utf-8")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.sampled_from(SAMPLES), SEEDS)
 @example(ROOT / "policies" / "cefr" / "report.yaml", 0)
 def test_a_file_in_any_form_keeps_its_meaning_and_every_comment(path: Path, seed: int) -> None:
@@ -104,7 +104,7 @@ def test_a_comment_behind_a_row_that_fills_lines_stays() -> None:
     assert formatted(once, "policy") == once
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(SEEDS)
 def test_a_generated_pack_loads_to_an_equal_model(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     pack, random = seeded_pack(seed), Random(seed)

@@ -198,7 +198,7 @@ CHANGES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
 def test_an_answer_to_another_question_is_set_aside_and_never_shown(one: _Class, what: str) -> None:
     words, how = CHANGES[what]
     one.run(HOUSE)
-    if "model" not in how:
+    if what == "the text":
         one.run(*words, model=None)
         assert one.marker["missing"] == "asked-otherwise"
     done = one.run(*words, **how)
@@ -206,8 +206,9 @@ def test_an_answer_to_another_question_is_set_aside_and_never_shown(one: _Class,
     assert one.marker["missing"] is None
     assert "is asked anew" in done.stderr
     assert (one.kept / ".marker-1" / "facts" / "error.jsonl").is_file()
-    one.run(*words, **how)
-    assert one.heard == 0
+    if what == "the text":
+        one.run(*words, **how)
+        assert one.heard == 0
 
 
 def test_a_run_that_was_refused_is_asked_again(one: _Class) -> None:
