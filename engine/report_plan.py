@@ -10,6 +10,11 @@ from .frozen import dataclass, field
 Wording = Mapping[str, str]
 """A text by language (a BCP 47 tag). `{column}` in it stands for a value of the row."""
 
+OWN_OPTIONS = frozenset(
+    "as_of help keep key_env max_cost model out policies provider recorded references retries set timeout url".split()
+)
+"""Options of `fiel run` itself, with `_` for `-`: no pack can have them."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunOption:

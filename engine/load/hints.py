@@ -43,6 +43,8 @@ def hint(title: str, node: Node) -> str | None:
     text = node.text
     if title in _SPACED and spaced(text):
         return f"put a space after the colon: `{spaced(text)}`"
+    if title == "a language":
+        return "write its tag, as `en` or `es-MX`"
     if title == "a type":
         return _type_hint(text)
     if title == "a column":

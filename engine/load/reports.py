@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 
 from ..errors import did_you_mean
@@ -25,9 +24,23 @@ from ..report_plan import (
 from ..sensor import Sensor
 from .nodes import Node, Scalar, Table
 from .reader import Reader
+from .report_values import (
+    check_bounds,
+    check_condition,
+    check_decided,
+    check_filled,
+    check_holes,
+    check_languages,
+    check_looked_up,
+    check_never_null,
+    check_number,
+    check_option,
+    check_order,
+    check_scale,
+    check_tag_words,
+)
 from .words import shown
 
-_HOLE = re.compile(r"\{([^{}]*)\}")
 _SPAN = ("document", "start_at", "end_at", "quote")
 _COUNT = "count"
 
@@ -54,8 +67,7 @@ def read_report(reader: Reader, known: Known) -> ReportPlan | None:
 class _ReportReader:
     def __init__(self, reader: Reader, known: Known, root: Table) -> None:
         self.reader, self.known, self.root = reader, known, root
-        headings = reader.table(root, "headings")
-        self.languages = tuple(headings.keys) if headings is not None else ()
+        self.languages = tuple(words.keys) if (words := reader.table(root, "headings")) is not None else ()
 
     def read(self) -> ReportPlan | None:
         reader, root = self.reader, self.root
@@ -64,10 +76,14 @@ class _ReportReader:
         if document is None or sensors is None or scale is None or headings is None:
             return None
         self._names(root, "sensors", self.known.sensors, "sensor", "sensors")
+        check_order(reader, reader.items(root, "sensors"), self.known.sensors)
         options = tuple(self._options(document))
         language = reader.text(root, "language")
         if language is not None:
-            self._known(root.values["language"], [one.name for one in options], "option", "options")
+            node = root.values["language"]
+            self._known(node, [one.name for one in options], "option", "options")
+            filled = [one.column for one in options if one.name == language]
+            check_languages(reader, node, self.known.relations.get(document), filled, self.languages)
         proposals, corrections, score = (reader.table(root, key) for key in ("proposals", "corrections", "score"))
         plan = ReportPlan(
             sensors,
@@ -127,15 +143,8 @@ class _ReportReader:
                 message = f"`{node.text}` has no column `{name}`, which this part of a report needs"
                 self.reader.add_problem("unknown-column", message, node, f"its columns: {', '.join(relation.columns)}")
             elif name != "document":
-                self._never_null(relation, name, node)
+                check_never_null(self.reader, relation, name, node)
         return relation
-
-    def _never_null(self, relation: Relation, name: str, node: Node) -> None:
-        """A row without a place or a name could not be shown, and would be left out in silence."""
-        if not relation.columns[name].required:
-            message = f"`{name}` of `{relation.name}` may be null, and this part of a report needs it"
-            help = "say `required: true` of the column, or name a view of the rows that have it"
-            self.reader.add_problem("column-may-be-null", message, node, help)
 
     def _column(self, table: Table, key: str, relation: Relation | None) -> str | None:
         node = self.reader.scalar(table, key)
@@ -143,28 +152,22 @@ class _ReportReader:
             self._known(node, relation.columns, f"column of `{relation.name}`", "columns", "unknown-column")
         return None if node is None else node.text
 
-    def _wording(self, table: Table, key: str, relation: Relation | None, more: Collection[str] = ()) -> Wording:
-        """A text in each language of the report; its holes are columns of the rows."""
-        inner = self.reader.table(table, key)
+    def _wording(self, at: Table, key: str, rows: Relation | None, more: Collection[str] | None = ()) -> Wording:
+        """A text in each language; its holes are columns of the rows, and `more`. With None it is about no row."""
+        inner = self.reader.table(at, key)
         if inner is None:
             return {}
         for name, node in inner.keys.items():
             self._known(node, self.languages, "language", "languages of `headings`")
             text = self.reader.scalar(inner, name)
-            if text is not None and relation is not None:
-                self._holes(text, relation, more)
+            if text is not None and (more is None or rows is not None):
+                columns = None if more is None or rows is None else [*rows.columns, *more]
+                check_holes(self.reader, text, columns, rows.name if rows is not None else "")
         for language in self.languages:
             if language not in inner.keys:
                 message = f"this text is not there in `{language}`"
-                self.reader.add_problem("missing-key", message, table.keys[key], f"add `{language}: …`")
+                self.reader.add_problem("missing-key", message, at.keys[key], f"add `{language}: …`")
         return {name: self.reader.text(inner, name) or "" for name in inner.keys}
-
-    def _holes(self, text: Scalar, relation: Relation, more: Collection[str]) -> None:
-        for hole in _HOLE.findall(text.text):
-            if hole not in relation.columns and hole not in more:
-                help = did_you_mean(hole, [*relation.columns, *more], "columns")
-                message = f"`{{{hole}}}` is no column of `{relation.name}`"
-                self.reader.add_problem("unknown-column", message, text, help)
 
     # -- parts -------------------------------------------------------------------------------------------------
 
@@ -178,16 +181,16 @@ class _ReportReader:
         table = self.reader.table(self.root, "options")
         filled: set[str] = set()
         for name, inner in self._tables(table) if table is not None else ():
-            column = self._column(inner, "fills", relation)
-            help, default = self.reader.text(inner, "help") or "", self.reader.text(inner, "default")
+            assert table is not None
+            column, default = self._column(inner, "fills", relation), self.reader.scalar(inner, "default")
+            if relation is not None and column is not None and column in relation.columns:
+                check_option(self.reader, table.keys[name], default, relation.columns[column])
             if column is not None:
                 filled.add(column)
-                yield RunOption(name, column, help, default)
-        for one in relation.columns.values() if relation is not None else ():
-            if one.name != "document" and one.name not in filled and (one.required or not one.may_be_absent):
-                message = f"no option fills the column `{one.name}` of `{document}`"
-                help = "add an option that fills it, or say `may_be_absent: true` of the column"
-                self.reader.add_problem("column-not-sensed", message, node, help)
+                text = default.text if default is not None else None
+                yield RunOption(name, column, self.reader.text(inner, "help") or "", text)
+        if relation is not None:
+            check_filled(self.reader, node, relation, filled)
 
     def _sentences(self, table: Table, key: str) -> Iterator[Sentence]:
         for one in self._items(table, key):
@@ -211,14 +214,14 @@ class _ReportReader:
         pairs = {name: self._column(keys, name, relation) or "" for name in keys.keys} if keys is not None else {}
         for key in keys.keys.values() if keys is not None and found is not None else ():
             self._known(key, found.key if found is not None else (), "key column", "key columns", "unknown-column")
-        for name in found.key if found is not None and relation is not None else ():
-            if name not in pairs and relation is not None and name not in relation.columns:
-                message = f"`{relation.name}` has no column `{name}`, by which `{found and found.name}` is looked up"
-                at = node or next(iter(table.keys.values()))
-                reader.add_problem("unknown-column", message, at, f"add `key: {{{name}: COLUMN}}`")
+        if found is not None and relation is not None:
+            check_looked_up(reader, node or next(iter(table.keys.values())), found, relation, pairs)
         shown_at = reader.scalar(table, "show")
-        if shown_at is not None and found is not None:
-            self._known(shown_at, found.columns, "column of the reference", "columns", "unknown-column")
+        if shown_at is not None and (found is not None or node is None):
+            among = [found] if found is not None else list(self.known.references.values())
+            columns = dict.fromkeys(name for one in among for name in one.columns)
+            if self._known(shown_at, columns, "column of the reference", "columns", "unknown-column"):
+                check_scale(reader, shown_at, among, reader.texts(self.root, "scale") or ())
         claims = self._column(table, "claims", relation)
         return CellLookUp(
             reader.text(table, "show") or "", found.name if found is not None else None, column, pairs, claims
@@ -238,6 +241,8 @@ class _ReportReader:
     def _proposals(self, table: Table) -> Proposals:
         relation = self._rows(table, *_SPAN[1:], "run_id")
         official, counts = self.reader.table(table, "official"), self.reader.table(table, "counts")
+        if official is not None and counts is not None:
+            check_decided(self.reader, official, counts)
         return Proposals(
             self.reader.text(table, "rows") or "",
             self._column(table, "name", relation) or "",
@@ -255,14 +260,16 @@ class _ReportReader:
         )
         at = self.reader.scalar(table, "weight")
         if relation is not None and at is not None and weight in relation.columns:
-            self._never_null(relation, weight, at)
+            check_never_null(self.reader, relation, weight, at)
             if not 1 <= len(relation.columns[weight].type.levels or ()) <= 3:
                 message = f"`{weight}` has no one to three levels, by which corrections are drawn"
                 self.reader.add_problem("wrong-kind", message, at, "name a column `type: levels`, lightest first")
         tags = self._names(table, "tags", relation.columns if relation is not None else (), "column", "columns")
         words = self.reader.table(table, "words")
+        if words is not None and relation is not None:
+            check_tag_words(self.reader, words, tags, relation)
         named = {
-            column: {value: self._wording(inner, value, None) for value in inner.keys}
+            column: {value: self._wording(inner, value, None, None) for value in inner.keys}
             for column, inner in (self._tables(words) if words is not None else ())
         }
         return Corrections(self.reader.text(table, "rows") or "", better, why, language, weight, tags, named)
@@ -273,11 +280,14 @@ class _ReportReader:
             node = self.reader.scalar(table, key)
             if node is not None and node.text not in ("0", "1"):
                 self._known(node, self.known.parameters, "parameter", "parameters")
+        check_number(self.reader, self.reader.scalar(table, "value"), relation)
+        low, high = (self.reader.scalar(table, key) for key in ("low", "high"))
+        check_bounds(self.reader, low, high, self.known.parameters)
         return ScorePlan(
             self.reader.text(table, "rows") or "",
             self._column(table, "value", relation) or "",
-            self._wording(table, "name", relation),
-            self._wording(table, "formula", relation),
+            self._wording(table, "name", None, None),
+            self._wording(table, "formula", None, None),
             self.reader.text(table, "low") or "0",
             self.reader.text(table, "high") or "1",
             tuple(self._part(one, relation) for one in self._items(table, "parts")),
@@ -288,8 +298,10 @@ class _ReportReader:
         weight = self.reader.scalar(table, "weight")
         if weight is not None:
             self._known(weight, self.known.parameters, "parameter", "parameters")
+        for key in ("value", "gives"):
+            check_number(self.reader, self.reader.scalar(table, key), relation)
         return PartPlan(
-            self._wording(table, "name", None),
+            self._wording(table, "name", None, None),
             self._wording(table, "words", relation),
             self._column(table, "value", relation) or "",
             weight.text if weight is not None else None,
@@ -308,14 +320,9 @@ class _ReportReader:
             if none is not None:
                 self._known(none, self.known.tables, "relation or view", "names", "unknown-relation")
             unknown = self._column(one, "if_unknown", relation)
-            given = [key for key in ("if_absent", "if_none", "if_unknown") if key in one.keys]
-            if len(given) != (number < len(items)):
-                at = one.keys[given[0]] if given else one.keys["words"]
-                what = "the last reason has no condition" if number == len(items) else "a reason has one condition"
-                help = "give each reason but the last one of `if_absent`, `if_none` and `if_unknown`"
-                self.reader.add_problem("missing-key", what, at, help)
+            check_condition(self.reader, one, number == len(items))
             looked_for, listed = (node.text if node is not None else None for node in (absent, none))
-            yield MissingReason(self._wording(one, "words", None), looked_for, listed, unknown)
+            yield MissingReason(self._wording(one, "words", None, None), looked_for, listed, unknown)
 
     def _checks(self, root: Table) -> Mapping[str, tuple[str, ...]]:
         """Columns to show by policy. A policy is on the document or on a sensor, and stands once."""
