@@ -335,6 +335,11 @@ def test_a_folder_of_reports_is_evaluated_by_its_runs(tmp_path: Path, references
         assert "c.txt" in json.dumps(error)
     page = inside(*line, "--facts", str(out / "a.json"))
     assert (page.returncode, "it is a report, which shows facts and holds none" in page.stderr) == (2, True)
+    index = _index(out)
+    index["entries"] = [one for one in index["entries"] if one["document"] != "b.txt"]
+    (out / "index.json").write_text(json.dumps(index), encoding="utf-8")
+    gone = inside(*line, "--facts", str(out), "--format", "json")
+    assert json.loads(gone.stdout)["relations"][0]["documents"] == ["a.txt"]
     shutil.rmtree(out / "runs" / "a.txt")
     shutil.rmtree(out / "runs" / "b.txt")
     left = inside(*line, "--facts", str(out / "runs" / "c.txt"))
