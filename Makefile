@@ -40,7 +40,7 @@ $(VENV)/dev.stamp: $(VENV)/run.stamp requirements/dev.txt
 # Writes the hashed files anew from the .in files; needs `uv`. They name no index address.
 lock:
 	cd requirements && for f in run build dev english; do \
-	  uv pip compile $$f.in --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q -o $$f.txt || exit 1; done
+	  uv pip compile $$f.in --universal --python-version 3.11 --generate-hashes --no-strip-extras --no-header --no-annotate -q -o $$f.txt || exit 1; done
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

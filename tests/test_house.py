@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,22 @@ def test_pinned_requirements_name_no_address_and_hash_everything() -> None:
         assert not re.search(r"https?:|file:|index-url|find-links", text), path.name
         blocks = re.split(r"\n(?=\S)", text.strip())
         assert all("--hash=sha256:" in block for block in blocks), path.name
+
+
+def test_every_extra_that_a_pinned_package_asks_for_is_pinned_with_it() -> None:
+    """`pip` takes a plain `name==1.0` for no pin of `name[extra]`: the day that a newer one appears, set-up would end."""
+    pins = (ROOT / "requirements" / "dev.txt").read_text(encoding="utf-8")
+    named = {line.split("==")[0].lower() for line in pins.splitlines() if re.match(r"\w[^ ]*==", line)}
+    asked = set()
+    for name in {entry.split("[")[0] for entry in named}:
+        try:
+            needs = metadata.requires(name) or []
+        except metadata.PackageNotFoundError:  # of another system
+            continue
+        needs = [need for need in needs if "extra ==" not in need]
+        asked |= {found[0].lower() for need in needs if (found := re.match(r"[\w.-]+\[[\w,-]+\]", need))}
+    assert "smart-open[http]" in asked
+    assert {extra.replace("_", "-") for extra in asked} <= {entry.replace("_", "-") for entry in named}
 
 
 def test_the_door_starts_without_heavy_libraries() -> None:
