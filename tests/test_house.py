@@ -68,7 +68,7 @@ def test_pinned_requirements_name_no_address_and_hash_everything() -> None:
 
 
 def test_every_extra_that_a_pinned_package_asks_for_is_pinned_with_it() -> None:
-    """`pip` takes a plain `name==1.0` for no pin of `name[extra]`: the day that a newer one appears, set-up would end."""
+    """`pip` takes a plain `name==1.0` for no pin of `name[extra]`: once a newer one appears, set-up would end."""
     pins = (ROOT / "requirements" / "dev.txt").read_text(encoding="utf-8")
     named = {line.split("==")[0].lower() for line in pins.splitlines() if re.match(r"\w[^ ]*==", line)}
     asked = set()
