@@ -92,6 +92,15 @@ def _judged(
         yield checked.policy.id, Known(*(rows.get(number, []) for rows in by_policy))
 
 
+def known_of(held: str, key: Sequence[str], witnesses: int, query: Queries) -> Known:
+    """What the queries of one plan give, from a table of its judged rows that do not pass."""
+    order = witness_order(key)
+    counts = query(f"SELECT _o, count(*) AS _n, count(*) FILTER (_w) AS _sure FROM {held} GROUP BY _o")
+    shown = query(f"SELECT * FROM {held} ORDER BY {order} LIMIT {witnesses}") if witnesses else []
+    undecided = query(f"SELECT * FROM {held} WHERE _o = 'no_evidence' ORDER BY {order} LIMIT 1")
+    return Known(counts, shown, undecided)
+
+
 def _first(held: str, wanted: str, order: str, limit: int) -> str:
     """The first rows of each policy, in order."""
     return (

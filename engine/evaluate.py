@@ -29,6 +29,8 @@ class Facts(Protocol):
 
     def hold(self, sql: str) -> str: ...
 
+    def release(self, held: str) -> None: ...
+
 
 def evaluate(plan: Plan, facts: Facts, limits: Limits, witnesses: int, known: Known | None = None) -> Evaluated:
     """Counts and the first witnesses; of a plan without waivers they may be `known`.
@@ -107,6 +109,11 @@ class Queries:
         """The quoted name of a table that holds what a SELECT gives, for as long as the facts are open."""
         with self._within_limits():
             return self.facts.hold(sql)
+
+    def release(self, held: str) -> None:
+        """Drops a table that `hold` made."""
+        with self._within_limits():
+            self.facts.release(held)
 
     @contextmanager
     def _within_limits(self) -> Iterator[None]:

@@ -1,9 +1,10 @@
 """Before policies are judged one by one: what all of them pass is found in few passes, and left out.
 
 Rows: one filter that the scan can use (`lang/cover.py`) keeps every row that a policy over the relation may not pass,
-the rows in scope are counted once for each distinct `where`. Groups that are certain to pass by a cheap bound of their
-counts are left out. What is left is judged as ever (`judging.py`), which is the one meaning; leaving out changes no
-verdict, no count and no witness, only the time.
+the rows in scope are counted once for each distinct `where`. Policies that look into other relations are judged once,
+and the rows that do not pass are kept. Groups that are certain to pass by a cheap bound of their counts are left out.
+What is left is judged as ever (`judging.py`), which is the one meaning; leaving out changes no verdict, no count and no
+witness, only the time.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from .batch import together
+from .batch import known_of, together
 from .checked import CheckedPolicy
-from .compile import day_sql, rough_plan
+from .compile import compile_policy, day_sql, rough_plan
+from .errors import EvaluationError
 from .evaluate import Queries
 from .facts import FactBase, table
 from .frozen import dataclass
@@ -63,14 +65,22 @@ def sweep(policies: Sequence[CheckedPolicy], base: FactBase, settings: Settings)
     query = Queries(base, settings.limits)
     found: dict[str, Swept] = {}
     of: dict[str, list[_Covered]] = {}
+    looking: list[CheckedPolicy] = []
     for checked in policies:
         relation = checked.relation.name
         # A view is made of all rows of what it reads: none of them may be left out.
-        if checked.views or not could_be_judged(checked, base, settings) or base.rows[relation] < WORTH.least_rows:
+        if relation in checked.views or not could_be_judged(checked, base, settings):
+            continue
+        if base.rows[relation] < WORTH.least_rows:
+            continue
+        read = relations_read(checked.where, checked.must, checked.review_if)
+        if read and not checked.policy.per:
+            looking.append(checked)
             continue
         # What is left out would be missing where the rule looks into the same relation.
-        read = relations_read(checked.where, checked.must, checked.review_if)
-        if relation in read or (checked.each_of is not None and checked.each_of.name in (*read, relation)):
+        if checked.views or relation in read:
+            continue
+        if checked.each_of is not None and checked.each_of.name in (*read, relation):
             continue
         if checked.policy.per:
             swept = _groups(checked, base, settings, query)
@@ -80,6 +90,9 @@ def sweep(policies: Sequence[CheckedPolicy], base: FactBase, settings: Settings)
             of.setdefault(relation, []).append(covered)
     for relation, some in sorted(of.items()):
         found |= _rows(relation, some, base, settings, query)
+    for checked in looking:
+        if (swept := _looked_up(checked, base, settings, query)) is not None:
+            found[checked.policy.id] = swept
     return found
 
 
@@ -107,39 +120,80 @@ def _covered(checked: CheckedPolicy, base: FactBase, judged_on: date | None) -> 
         return None
     lowering = Lowering(_tables(base), day_sql(checked, "j", judged_on, None))
     try:
-        parts = cover(*rule, lowering)
+        return _scope(checked, tuple(cover(*rule, lowering)), base, judged_on)
     except TooWide:
         return None
+
+
+def _scope(checked: CheckedPolicy, parts: tuple[Conjunction, ...], base: FactBase, judged_on: date | None) -> _Covered:
     if checked.where is None:
-        return _Covered(checked, tuple(parts), None, ())
-    if relations_read(checked.where):
-        return None
+        return _Covered(checked, parts, None, ())
+    lowering = Lowering(_tables(base), day_sql(checked, "j", judged_on, None))
     reads = judged_columns(checked.where)
     as_of = checked.policy.as_of
     if as_of is not None and as_of != JUDGED_ON and as_of not in reads:
         reads.append(as_of)
-    return _Covered(checked, tuple(parts), lowering.sql(checked.where), tuple(sorted(reads)))
+    return _Covered(checked, parts, lowering.sql(checked.where), tuple(sorted(reads)))
 
 
 def _rows(
     relation: str, covered: Sequence[_Covered], base: FactBase, settings: Settings, query: Queries
 ) -> dict[str, Swept]:
     rows = base.rows[relation]
-    kept = _selective(relation, covered, rows, query)
-    if not kept:
+    kept = covered
+    held = _held(relation, kept, rows, query)
+    if held is None:
+        kept = _selective(relation, covered, rows, query)
+        held = _held(relation, kept, rows, query) if kept else None
+    if held is None:
         return {}
-    parts = merged(part for one in kept for part in one.parts)
-    columns = dict.fromkeys(column for one in kept for column in _columns(one.checked))
-    listed = ", ".join(f"j.{dialect.quote(column)}" for column in columns)
-    condition = " OR ".join(part.sql() for part in parts)
-    held = query.hold(f"SELECT {listed} FROM {table(relation)} AS j WHERE {condition}")
+    name, number = held
     certain = _in_scope(relation, kept, rows, query)
-    (few,) = query(f"SELECT count(*) AS _n FROM {held}")
-    known = together([one.checked for one in kept], held, few["_n"], settings, query)
+    known = together([one.checked for one in kept], name, number, settings, query)
     return {
-        one.checked.policy.id: Swept({relation: held}, certain[one.where], known.get(one.checked.policy.id))
+        one.checked.policy.id: Swept({relation: name}, certain[one.where], known.get(one.checked.policy.id))
         for one in kept
     }
+
+
+def _held(relation: str, covered: Sequence[_Covered], rows: int, query: Queries) -> tuple[str, int] | None:
+    """A table of the rows that one of the policies may not pass, and how many these are; None if they are not few."""
+    parts = merged(part for one in covered for part in one.parts)
+    if len(parts) > _MOST_FILTERS:
+        return None
+    columns = dict.fromkeys(column for one in covered for column in _columns(one.checked))
+    listed = ", ".join(f"j.{dialect.quote(column)}" for column in columns)
+    condition = " OR ".join(part.sql() for part in parts)
+    return _few(f"SELECT {listed} FROM {table(relation)} AS j WHERE {condition}", rows, query)
+
+
+def _few(select: str, rows: int, query: Queries) -> tuple[str, int] | None:
+    """What a SELECT gives, in a table, and how much that is; None if it is not few of `rows`."""
+    most = int(rows * WORTH.share)
+    # The database stops at the limit, so that trying costs little where many rows would come.
+    held = query.hold(f"{select} LIMIT {most + 1}")
+    (found,) = query(f"SELECT count(*) AS _n FROM {held}")
+    if found["_n"] <= most:
+        return held, found["_n"]
+    query.release(held)
+    return None
+
+
+def _looked_up(checked: CheckedPolicy, base: FactBase, settings: Settings, query: Queries) -> Swept | None:
+    """What the queries of a policy that looks into relations give, from one pass: they would take one each."""
+    relation, rows = checked.relation.name, base.rows[checked.relation.name]
+    if checked.where is not None and relations_read(checked.where):
+        return None
+    plan = compile_policy(checked, _tables(base), settings.judged_on)
+    try:
+        held = _few(f"SELECT * FROM ({plan.judged}) WHERE _o <> 'pass'", rows, query)
+        if held is None:
+            return None
+        scope = _scope(checked, (), base, settings.judged_on)
+        certain = _in_scope(relation, [scope], rows, query)[scope.where]
+        return Swept({}, certain, known_of(held[0], plan.key, settings.witnesses, query))
+    except EvaluationError:  # of this policy, which meets it by itself
+        return None
 
 
 def _columns(checked: CheckedPolicy) -> list[str]:
@@ -246,8 +300,6 @@ def _has_distinct(node: Typed) -> bool:
 
 def swept_or_nothing(policies: Sequence[CheckedPolicy], base: FactBase, settings: Settings) -> Mapping[str, Swept]:
     """As `sweep`; nothing where a limit is hit, so that each policy meets it by itself and says so."""
-    from .errors import EvaluationError
-
     try:
         return sweep(policies, base, settings)
     except EvaluationError:

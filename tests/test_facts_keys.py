@@ -8,8 +8,10 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from engine.facts import load
+from engine.facts import keys, load
 from engine.facts.intake import Lines
 from engine.limits import Limits
 from engine.model import Column, Relation, ValueType
@@ -111,6 +113,41 @@ def test_shuffled_rows_are_found_the_same() -> None:
         write(Path("thing.jsonl"), "".join(json.dumps({"id": one, "n": 1}) + "\n" for one in names))
         counts.add(len(refused("thing.jsonl", relations=relation, limits=Limits(problems=100))))
     assert counts == {10}
+
+
+PAIRS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["A1", "A2"])), max_size=9)
+
+
+@settings(max_examples=60, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+@given(PAIRS, st.booleans(), st.sampled_from([2, 4, 20_000]))
+def test_keys_in_order_and_in_none_are_told_apart_from_repeated_ones(
+    pairs: list[tuple[str, str]], in_order: bool, glimpse: int
+) -> None:
+    pairs = sorted(pairs) if in_order else pairs
+    half = len(pairs) // 2
+    write(Path("pair.jsonl"), "".join(json.dumps({"name": n, "level": x, "n": 1}) + "\n" for n, x in pairs[:half]))
+    values = ", ".join(f"({position}, '{n}', '{x}')" for position, (n, x) in enumerate(pairs[half:]))
+    given = "(VALUES (-1, '', '')" + (f", {values}" if values else "") + ") AS given(row, name, level)"
+    parquet("more/pair.parquet", f"SELECT name, level, 1 AS n FROM {given} WHERE row >= 0 ORDER BY row")
+    repeated = len(pairs) - len(set(pairs))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(keys, "_GLIMPSE", glimpse)
+        if repeated:
+            problems = refused("pair.jsonl", "more", relations=PAIR)
+            assert [problem.code for problem in problems] == ["fact-repeated-key"] * repeated
+        else:
+            with load(["pair.jsonl", "more"], PAIR) as base:
+                assert base.rows == {"pair": len(pairs)}
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize("where", [0, 19_999, 20_000, 399_999])
+def test_one_repetition_in_a_long_file_in_order_is_found(threads: int, where: int) -> None:
+    rows = f"SELECT i, 1::BIGINT AS n FROM range(400000) t(i) UNION ALL SELECT {where}, 2"
+    parquet("thing.parquet", f"SELECT lpad(i::VARCHAR, 9, '0') AS id, n FROM ({rows}) ORDER BY id, n")
+    relation = small(Column("n", ValueType("int"), unit="none"))
+    problem = only(refused("thing.parquet", relations=relation, threads=threads))
+    assert problem.message == f"the key id `{where:09}` is that of thing.parquet, row {where + 1}"
 
 
 def test_the_line_of_a_row_is_known_however_rows_lie() -> None:

@@ -50,6 +50,15 @@ RULES = [
     "for: row_of\nper: [g]\neach_of: group_of\nmust: count(distinct n) >= v2\nreview_if: count(distinct day) = v2",
 ]
 
+LOOK_UPS = [
+    "for: row_of\nmust: exists (from group_of where g = judged.g)",
+    "for: row_of\nwhere: kind = 'a'\nmust: n <= v5 and exists (from group_of where g = judged.g)",
+    "for: row_of\nwhere: ok\nmust: exists (from row_of where n = judged.n and id < judged.id)",
+    "for: row_of\nmust: n <= v5\nreview_if: not exists (from group_of where g = judged.g)",
+    "for: row_of\nwhere: exists (from group_of where g = judged.g)\nmust: n <= v5",
+]
+RULES += LOOK_UPS
+
 
 @pytest.fixture
 def swept(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -113,7 +122,7 @@ def test_each_form_of_a_rule_gives_the_same_bytes(
     (pack / "relations.yaml").write_text(RELATIONS)
     for number, rule in enumerate(RULES):
         # Of each rule about rows there are three that differ in their numbers: they are judged together.
-        for more in range(1 if "per:" in rule else 3):
+        for more in range(1 if "per:" in rule or "exists" in rule else 3):
             (pack / f"r{number}_{more}.yaml").write_text(_bare(f"r{number}_{more}", rule, more))
     (tmp_path / "facts.json").write_text(_facts(rows))
     known: list[str] = []
@@ -125,7 +134,7 @@ def test_each_form_of_a_rule_gives_the_same_bytes(
 
     monkeypatch.setattr(batch, "_judged", noted)
     with_sweep = _verdict(tmp_path)
-    assert len(swept) >= (22 if rows else 0)
+    assert len(swept) >= (26 if rows else 0)
     assert len(known) >= (18 if rows else 0)
     monkeypatch.setattr(pipeline, "swept_or_nothing", lambda *_: {})
     assert _verdict(tmp_path) == with_sweep

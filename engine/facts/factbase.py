@@ -79,6 +79,12 @@ class FactBase:
         self.connection.execute(f"CREATE TEMP TABLE {name} AS {sql}")
         return name
 
+    def release(self, held: str) -> None:
+        """Drops a table that `hold` made."""
+        if held not in {f'"held_{number}"' for number in range(1, self._held + 1)}:
+            raise _read_only()
+        self.connection.execute(f"DROP TABLE {held}")
+
     def changed_files(self) -> tuple[str, ...]:
         """The Parquet files, as named by the user, that are no longer those that were hashed. (Text was copied.)"""
         changed = []
