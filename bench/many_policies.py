@@ -3,7 +3,8 @@
     python bench/many_policies.py FOLDER NUMBER few|many      (runs the queries by hand)
     python bench/many_policies.py FOLDER NUMBER facts         (makes so many facts)
 
-`few`: the policies have ten distinct `where`s, on a text; `many`: each has its own, on a float.
+`few`: the policies have ten distinct `where`s, on a text; `many`: each has its own, on a float. `whole`: each is as
+large as a real one, with two branches, a middle zone, four parameters and five cases, and expressions of its own.
 """
 
 from __future__ import annotations
@@ -45,6 +46,28 @@ cases:
   - {{rows: [], expect: no_evidence}}
 """
 
+WHOLE = """policy: many.p{number}
+title: The stated scope of question {number} names something concrete that the rule does not look at
+for: reading
+where: question in ('empty_{number}', 'concrete_{number}')
+must: not ((question = 'empty_{number}' and answer and p_yes >= strong_yes)
+      or (question = 'concrete_{number}' and not answer and p_yes <= strong_no))
+review_if: p_yes between review_from and review_to
+params:
+  strong_yes:  {{value: 0.8, unit: probability, origin: convention, because: A strong yes of question {number}.}}
+  strong_no:   {{value: 0.2, unit: probability, origin: convention, because: A strong no of question {number}.}}
+  review_from: {{value: 0.4, unit: probability, origin: convention, because: Below it the answer is no.}}
+  review_to:   {{value: 0.6, unit: probability, origin: convention, because: Above it the answer is yes.}}
+cannot_see: Whether the text is true, and questions that were left out of the facts.
+example: {{id: 1, question: empty_{number}, answer: false, p_yes: 0.1, weight: 0.99}}
+cases:
+  - {{answer: true, p_yes: 0.8, expect: fail}}
+  - {{answer: true, p_yes: 0.79, expect: pass}}
+  - {{p_yes: 0.4, expect: review}}
+  - {{p_yes: null, expect: no_evidence}}
+  - {{rows: [], expect: no_evidence}}
+"""
+
 
 def rule(number: int, wheres: str) -> tuple[str, str, str]:
     """The scope and the two thresholds of a policy."""
@@ -63,6 +86,9 @@ def make_pack(folder: Path, number: int, wheres: str) -> None:
     (pack / "pack.yaml").write_text(PACK)
     (pack / "relations.yaml").write_text(RELATIONS)
     for one in range(number):
+        if wheres == "whole":
+            (pack / f"p{one}.yaml").write_text(WHOLE.format(number=one))
+            continue
         where, high, low = rule(one, wheres)
         more = ""
         if wheres == "many":

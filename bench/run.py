@@ -82,7 +82,7 @@ class Bench:
 
     def files(self, number: int) -> Iterator[dict[str, Any]]:
         packs, facts = self.folder / f"files-{number}", self.folder / "few-readings"
-        make_pack(packs, number, "many")
+        make_pack(packs, number, "whole")
         facts.mkdir(exist_ok=True)
         self.made("many_policies.py", facts, 10, "facts")
         # One policy is judged; all are loaded and checked, as a broken neighbour is never overlooked.

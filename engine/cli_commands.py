@@ -87,9 +87,8 @@ def judge(args: argparse.Namespace) -> int:
     if args.isolate:
         from .cli_isolation import judge_isolated
 
-        return judge_isolated(
-            [word for word in args.words if word not in ("--untrusted", "--isolate")], Limits(**dict(args.limit))
-        )
+        words = [word for word in args.words if word not in ("--untrusted", "--isolate")]
+        return judge_isolated(words, Limits(**dict(args.limit)), [name for name, _ in args.limit])
     from .canonical import dumps
     from .cli_progress import progress
     from .pipeline import judge as judge_request

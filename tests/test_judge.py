@@ -317,27 +317,6 @@ def test_hostile_text_of_facts_stays_visible_on_the_terminal(cli: Cli, tmp_path:
     assert "\u202e" not in done.stdout
 
 
-def test_an_isolated_run_prints_and_exits_as_any_other(cli_process: Cli) -> None:
-    plain = cli_process("judge", "--facts", "facts/permits/flights.json")
-    isolated = cli_process("judge", "--facts", "facts/permits/flights.json", "--untrusted")
-    assert (isolated.returncode, isolated.stdout, isolated.stderr) == (1, plain.stdout, "")
-
-
-def test_an_isolated_run_reads_standard_input_and_refuses_as_any_other(cli_process: Cli) -> None:
-    done = cli_process("judge", "--facts", "-", "--isolate", stdin='{"flight": [{"flght": 1}]}')
-    refused(done, "fact-unknown-column")
-
-
-def test_an_isolated_run_that_takes_too_long_is_ended(cli_process: Cli, tmp_path: Path) -> None:
-    path = tmp_path / "sentence.jsonl"
-    with path.open("w") as file:
-        for n in range(400_000):
-            file.write(f'{{"document": "d", "number": {n + 1}, "kind": "body", "words": 3}}\n')
-    done = cli_process("judge", "--facts", path, "--untrusted", "--limit", "seconds=1")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "isolation-ended" in done.stderr
-
-
 def test_a_time_limit_stops_a_query_and_names_the_setting(cli: Cli, tmp_path: Path) -> None:
     rows = [{**packs.ROW, "id": f"i{n}", "score": n / 7} for n in range(30_000)]
     notes = [{"note": f"n{n}", "id": str(n), "good": None} for n in range(30_000)]
