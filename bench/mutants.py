@@ -1,6 +1,7 @@
 """What the attack on policies costs: the sample pack, a hundred policies, and one query for all against one for each.
 
     python bench/mutants.py
+    python bench/mutants.py at-once       (the last two figures alone: CPU seconds of both, and how many evaluations)
 
 CPU seconds, median of the runs; the last two figures are of one process, side by side.
 """
@@ -106,6 +107,9 @@ def side_by_side() -> tuple[float, float, int]:
 
 
 def main() -> None:
+    if sys.argv[1:] == ["at-once"]:
+        print(*side_by_side())
+        return
     print(f"fiel test policies/prose   {median('test', ROOT / 'policies' / 'prose'):.2f} s CPU")
     print(f"  the same with --quick    {median('test', ROOT / 'policies' / 'prose', '--quick'):.2f} s CPU")
     with tempfile.TemporaryDirectory() as folder:

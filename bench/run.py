@@ -14,6 +14,7 @@ import json
 import os
 import platform
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -94,6 +95,25 @@ class Bench:
         warm = pairs(f"{number:,} files of policies, unchanged", judge, nothing, self.env, self.runs, bars[1])
         yield {**warm, "ratio": 0.0}
 
+    def mutants(self) -> Iterator[dict[str, Any]]:
+        command = [PYTHON, str(HERE / "mutants.py"), "at-once"]
+        found = [subprocess.run(command, capture_output=True, text=True, env=self.env, check=True).stdout.split()]
+        found += [subprocess.run(command, capture_output=True, text=True, env=self.env, check=True).stdout.split()]
+        together, apart = (min(float(each[at]) for each in found) for at in (0, 1))
+        work = (
+            f"{int(found[0][2]):,} mutants x cases, {float(found[0][2]) / together:,.0f} a second, beside a query each"
+        )
+        sides = [{"cpu": round(one, 4), "wall": round(one, 4), "peak_mb": 0.0} for one in (together, apart)]
+        ratio = round(together / apart, 3)
+        yield {
+            "work": work,
+            "fiel": sides[0],
+            "beside": sides[1],
+            "ratio": ratio,
+            "must": ">= 10,000 a second",
+            "runs": 2,
+        }
+
     def huge(self, rows: int) -> Iterator[dict[str, Any]]:
         facts = self.folder / "huge"
         facts.mkdir()
@@ -113,6 +133,7 @@ class Bench:
         yield from self.hundred_policies(1_000_000, self.runs)
         yield from self.json_lines(1_000_000, 1)
         yield from self.files(1000)
+        yield from self.mutants()
         if large:
             yield from self.three_policies(10_000_000, self.runs)
             yield from self.files(10_000)

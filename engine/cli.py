@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import errno
+import gc
 import os
 import re
 import sys
@@ -172,6 +173,8 @@ def run(argv: Sequence[str]) -> int:
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """The entry point of the script."""
+    # Trees of thousands of files are no garbage: looking through them at every turn took a fifth of the time.
+    gc.set_threshold(100_000, 200, 100)
     raise SystemExit(_settled(_guarded(sys.argv[1:] if argv is None else argv)))
 
 

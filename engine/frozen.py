@@ -159,7 +159,13 @@ else:
                 value = f"_d_{name}() if {name} is _nothing else {name}"
             else:
                 heads.append(name if one.default is _NOTHING else f"{name}=_d_{name}")
-            body.append(f"_set(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
+            slot = getattr(cls, name, None)
+            if frozen and type(slot).__name__ == "member_descriptor":
+                # Half the time of `object.__setattr__`, which looks the slot up by its name.
+                known[f"_s_{name}"] = slot.__set__
+                body.append(f"_s_{name}(self, {value})")
+            else:
+                body.append(f"_set(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
         if hasattr(cls, "__post_init__"):
             body.append("self.__post_init__()")
         exec(f"def __init__(self, {', '.join(heads)}):\n " + "\n ".join(body or ["pass"]), known)

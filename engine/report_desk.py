@@ -18,7 +18,7 @@ from .load import load_packs
 from .model import Column, Pack
 from .pipeline import Progress
 from .policies_folder import Folder, policies_folder
-from .prepared import Prepared
+from .prepared import Prepared, entry_name, keep, kept
 from .references import open_references, reference_folders
 from .report_overview import Outcome
 from .report_plan import ReportPlan, RunOption
@@ -47,7 +47,10 @@ class RunRequest:
 
 def setting_of(request: RunRequest) -> Setting:
     """All that is the same for every document. Raises UsageError and PolicyError for what is wrong with it."""
-    folder, pack, plan = _planned(request.pack, request.policies)
+    folder = policies_folder(request.policies)
+    name = entry_name(folder.path, [request.pack], ())
+    before = kept(name) if name is not None else None
+    pack, plan = _planned(folder, request.pack, before)
     shelf = open_references(pack.references.values(), reference_folders(request.references))
     needed = {name for sensor in plan.sensors for name in pack.sensors[sensor].references}
     problems = [shelf.problems[name] for name in sorted(needed) if name in shelf.problems]
@@ -62,22 +65,30 @@ def setting_of(request: RunRequest) -> Setting:
         pinned_references(pack.references.values(), shelf),
         request.call,
         request.as_of,
-        Prepared({pack.name: pack}, check_packs({pack.name: pack})),
+        before or _checked(pack, folder, name),
     )
 
 
-def _planned(name: str, policies: Path | None) -> tuple[Folder, Pack, ReportPlan]:
-    folder = policies_folder(policies)
-    pack = load_packs(folder.path, [name]).whole()[name]
+def _planned(folder: Folder, name: str, before: Prepared | None = None) -> tuple[Pack, ReportPlan]:
+    """The pack, as it was kept or else as its files are now, and its plan."""
+    pack = before.packs[name] if before is not None else load_packs(folder.path, [name]).whole()[name]
     if pack.report is None:
         help = "a pack says in `report.yaml` what is run, and what the report shows"
         raise UsageError(Problem("no-report", f"the pack `{name}` has no report", help=help))
-    return folder, pack, pack.report
+    return pack, pack.report
+
+
+def _checked(pack: Pack, folder: Folder, name: str | None) -> Prepared:
+    """The pack with all its policies checked; kept for the next run, if its files are what they were before."""
+    now = Prepared({pack.name: pack}, check_packs({pack.name: pack}))
+    if name is not None and name == entry_name(folder.path, [pack.name], ()):
+        keep(name, now)
+    return now
 
 
 def options_of(pack: str, policies: Path | None) -> tuple[RunOption, ...]:
     """The options that a pack declares. Raises UsageError and PolicyError for a pack that has no report."""
-    return _planned(pack, policies)[2].options
+    return _planned(policies_folder(policies), pack)[1].options
 
 
 def _options(request: RunRequest, pack: Pack, plan: ReportPlan) -> dict[str, str | None]:

@@ -19,6 +19,14 @@ SHARED = ROOT.parent / "shared"
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _cache_of_these_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The user's own cache stays out of it. What is run in this process (`inside`) shares one."""
+    with pytest.MonkeyPatch.context() as here:
+        here.setenv("FIEL_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 @pytest.fixture
 def cli(tmp_path: Path) -> Cli:
     """Runs `fiel …` in this process, with an empty cache, and gives what it printed and its exit code.

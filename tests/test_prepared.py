@@ -116,6 +116,8 @@ def test_what_was_kept_is_equal_to_what_was_loaded() -> None:
         assert dict(found.packs[name].policies) == dict(pack.policies)
         assert found.packs[name].relations == pack.relations
         assert found.packs[name].sensors == pack.sensors
+        assert found.packs[name].report == pack.report
+        assert found.packs[name].references == pack.references
         assert found.packs[name].waivers == pack.waivers
     assert dict(found.checked.policies) == dict(checked.policies)
     assert list(found.checked.policies) == list(checked.policies)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from .browser import Browser
 from .conftest import ROOT, SHARED, need
 from .essay_samples import inside
 from .model_server import FAILURES, KEY, Behaviour, Heard, Sent, enveloped, serving
+from .test_prepared import resealed
 
 GOLDEN = ROOT / "tests" / "golden" / "reports"
 EXITS = {"short": 3, "b1": 1}
@@ -64,6 +66,25 @@ def test_the_gate_passes_on_a_report_in_every_form_and_fails_where_a_level_was_a
     text = page.read_text("utf-8")
     page.write_text(text.replace('value="A2">A2<', 'value="B2">B2<', 1), encoding="utf-8")
     assert inside(*gate).returncode == 1
+
+
+def test_a_kept_pack_gives_the_same_report_and_a_change_of_its_files_is_seen(tmp_path: Path, references: str) -> None:
+    shutil.copytree(ROOT / "policies" / "cefr", tmp_path / "policies" / "cefr")
+    line = words("a1", references, "--policies", str(tmp_path / "policies"), *recorded("a1"))
+
+    def report() -> str:
+        done = inside(*line, FIEL_CACHE=str(tmp_path / "cache"))
+        assert done.returncode == 0, done.stderr
+        return done.stdout.rpartition("<!-- fiel: sealed")[0]
+
+    first = report()
+    assert report() == first == (GOLDEN / "a1.txt").read_text("utf-8").rpartition("<!-- fiel: sealed")[0] != ""
+    [entry] = (tmp_path / "cache" / "plans").glob("*.json")
+    resealed(entry, "Palabras: {words}.", "Voces: {words}.")  # shows that this is what the next run reads
+    assert report() == first.replace("Palabras: 92.", "Voces: 92.")
+    file = tmp_path / "policies" / "cefr" / "report.yaml"
+    file.write_text(file.read_text("utf-8").replace("Palabras: {words}.", "Términos: {words}."), encoding="utf-8")
+    assert report() == first.replace("Palabras: 92.", "Términos: 92.")
 
 
 # -- the live path ---------------------------------------------------------------------------------------------

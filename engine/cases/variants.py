@@ -28,6 +28,8 @@ OUTCOMES = ("pass", "fail", "review", "no_evidence", "no_evidence")
 
 _MOST_COLUMNS = 400
 """Variants of one query: beyond that, planning takes longer than a second query."""
+_MOST_LOOK_UPS = 8
+"""In one query: the time that planning takes grows with their square."""
 
 
 @dataclass
@@ -156,9 +158,13 @@ class _Bundle:
         if not distinct:
             return scan, lowering
         names = {s: f"{alias}._x{i}" for i, s in enumerate(distinct)}
-        made = ", ".join(f"{lowering.sql(e)} AS _x{i}" for i, e in enumerate(distinct.values()))
-        wider = f"(SELECT {alias}.*, {made} FROM {scan} AS {alias})"
-        return wider, replace(lowering, computed={**lowering.computed, **names})
+        made = [f"{lowering.sql(e)} AS _x{i}" for i, e in enumerate(distinct.values())]
+        for at in range(0, len(made), _MOST_LOOK_UPS):
+            some = ", ".join(made[at : at + _MOST_LOOK_UPS])
+            scan = f"(SELECT {alias}.*, {some} FROM {scan} AS {alias})"
+            if len(made) > _MOST_LOOK_UPS:
+                scan = self.query.hold(f"SELECT * FROM {scan}")
+        return scan, replace(lowering, computed={**lowering.computed, **names})
 
     # -- groups ------------------------------------------------------------------------------------------------
 

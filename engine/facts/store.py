@@ -63,9 +63,10 @@ class Build:
         os.mkdir(self._spill, 0o700)
         try:
             self.connection = open_to_build(self._path, self._spill, limits, threads)
-            for relation in relations.values():
-                columns = ", ".join(f"{name(c.name)} {sql_type(c.type)}" for c in relation.columns.values())
-                self.connection.execute(f"CREATE TABLE {table(relation.name)} ({columns})")
+            with self.together():
+                for relation in relations.values():
+                    columns = ", ".join(f"{name(c.name)} {sql_type(c.type)}" for c in relation.columns.values())
+                    self.connection.execute(f"CREATE TABLE {table(relation.name)} ({columns})")
         except BaseException:
             remove_folder(self.folder)
             raise

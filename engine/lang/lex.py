@@ -294,8 +294,9 @@ def _bad_number(expression: Expression, token: Token) -> Problem:
 def _check_forms(expression: Expression, tokens: Sequence[Token]) -> None:
     """What may follow a keyword: said here, since a parser would find odd things, or nothing, in the wrong places."""
     closes: list[bool] = []
+    names = [token.kind if token.kind in ("name", "text", "number") else token.text for token in tokens]
     for i, token in enumerate(tokens):
-        after = [f"{t.kind}" if t.kind in ("name", "text", "number") else t.text for t in tokens[i + 1 : i + 4]]
+        after = names[i + 1 : i + 4]
         help_text = _form_of(token, after) if token.kind == "keyword" else None
         if token.text == "," and after[:1] == [")"]:
             help_text = "remove the comma"

@@ -44,7 +44,7 @@ def parse(expression: Expression) -> tree.Node:
     balanced(expression, tokens)
     masked, starts = mask(tokens)
     try:
-        found = sqlglot.parse_one(masked, read="duckdb", into=exp.Condition)
+        found = _grammar(masked)
     except (ParseError, TokenError) as error:
         raise PolicyError(syntax_problem(expression, tokens, starts, error)) from None
     except RecursionError:
@@ -56,6 +56,11 @@ def parse(expression: Expression) -> tree.Node:
     if reader.problems:
         raise PolicyError(reader.problems)
     return node
+
+
+@lru_cache(maxsize=1024)
+def _grammar(masked: str) -> exp.Expr:  # masking makes expressions of one form alike; nobody changes the tree
+    return sqlglot.parse_one(masked, read="duckdb", into=exp.Condition)
 
 
 def balanced(expression: Expression, tokens: Sequence[Token]) -> None:

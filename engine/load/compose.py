@@ -23,6 +23,7 @@ MAX_PROBLEMS = 200
 _STYLES = {None: "plain", "": "plain", "'": "single", '"': "double", "|": "literal", ">": "folded"}
 
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _PORTABLE_CHARACTERS = 128 * 1024
 _DEPTH = {"SequenceStartEvent": 1, "MappingStartEvent": 1, "SequenceEndEvent": -1, "MappingEndEvent": -1}
 _EMPTY = "write a value after it; in a row, `null` is what is unknown"
@@ -131,7 +132,7 @@ class _Composer:
             return _scalar(event, "", refused=True)
         if expression:
             return self._cut_short(event, scalar, key)
-        if any("\ud800" <= character <= "\udfff" for character in scalar.text):
+        if _SURROGATE.search(scalar.text):
             message = "an escape in this text is half of a character (a lone surrogate)"
             help = "write the character itself, or one escape `\\UXXXXXXXX`"
             self._note(self.source.problem("lone-surrogate", message, scalar, help))

@@ -158,8 +158,10 @@ def _meant(path: Path, names: set[str]) -> str | None:
     suffix = ".yaml" if suffix == ".yml" else suffix
     for name in FILES:
         own, _, end = name.partition(".")
-        alike = SequenceMatcher(None, own, stem).ratio() >= _ALMOST
-        if name not in names and f".{end}" == suffix and alike and path.is_file():
+        if name in names or f".{end}" != suffix:
+            continue
+        spelt = SequenceMatcher(None, own, stem)
+        if spelt.real_quick_ratio() >= _ALMOST and spelt.ratio() >= _ALMOST and path.is_file():
             return name if not _POLICY.search(_beginning(path)) else None
     return None
 

@@ -60,6 +60,14 @@ class Resolved:
 
     def to(self, inner: Schema) -> Resolved:
         """A schema within this one, its reference followed to the end."""
+        about = (self.file, id(inner))
+        known = _RESOLVED.get(about)
+        if known is None:
+            # The schema is kept with the answer, so that nothing else can ever have its identity.
+            known = _RESOLVED[about] = (inner, self._to(inner))
+        return known[1]
+
+    def _to(self, inner: Schema) -> Resolved:
         if "$ref" not in inner:
             return Resolved(self.file, inner)
         file, _, pointer = inner["$ref"].partition("#")
@@ -69,9 +77,21 @@ class Resolved:
             target = target[step]
         return Resolved(file, target).to(target)
 
+    def titled(self, title: str) -> Resolved:
+        """The same under another title."""
+        about = (title, id(self.schema))
+        known = _RESOLVED.get(about)
+        if known is None:
+            known = _RESOLVED[about] = (self.schema, Resolved(self.file, {**self.schema, "title": title}))
+        return known[1]
+
     @property
     def title(self) -> str:
         return str(self.schema.get("title", "a value"))
+
+
+_RESOLVED: dict[tuple[str, int], tuple[Schema, Resolved]] = {}
+"""What each schema within a file leads to: the same few are asked for at every node of every file."""
 
 
 @lru_cache(maxsize=1)
@@ -105,8 +125,18 @@ def first_column_keys() -> frozenset[str]:
     return frozenset(key for kind in ("policy", "pack") for key in load_schema(f"{kind}.schema.json")["properties"])
 
 
-def types_of(schema: Schema) -> set[str]:
+_TYPES: dict[int, tuple[Schema, frozenset[str]]] = {}
+
+
+def types_of(schema: Schema) -> frozenset[str]:
     """The JSON types that a schema takes; empty if it does not say."""
+    known = _TYPES.get(id(schema))
+    if known is None:
+        known = _TYPES[id(schema)] = (schema, frozenset(_types_of(schema)))
+    return known[1]
+
+
+def _types_of(schema: Schema) -> set[str]:
     if "const" in schema or "enum" in schema:
         values = schema.get("enum", [schema.get("const")])
         return {"string" if isinstance(value, str) else "integer" for value in values}

@@ -146,9 +146,9 @@ class _Checker:
         closed = schema.get("additionalProperties") is False
         properties = schema.get("properties", {})
         unknown = [key for key in node.keys if key not in properties and key not in explained]
-        meant = meant_keys(unknown[:MAX_PROBLEMS], [*node.keys, *explained], rule) if closed else {}
+        meant = meant_keys(unknown[:MAX_PROBLEMS], [*node.keys, *explained], rule) if closed and unknown else {}
         self._missing(node, rule, owner, {*explained, *meant.values()})
-        missing = missing_keys({*node.keys, *explained, *meant.values()}, rule)
+        missing = missing_keys({*node.keys, *explained, *meant.values()}, rule) if closed and unknown else []
         if len(node.keys) < schema.get("minProperties", 0):
             least = schema["minProperties"]
             message = f"expected {rule.title} with at least {least} {'entry' if least == 1 else 'entries'}"
@@ -259,11 +259,7 @@ class _Checker:
         branches = [rule.to(branch) for branch in rule.schema["oneOf"]]
         for branch in branches:
             if found in types_of(branch.schema):
-                named = (
-                    Resolved(branch.file, {**branch.schema, "title": rule.title})
-                    if "const" in branch.schema
-                    else branch
-                )
+                named = branch.titled(rule.title) if "const" in branch.schema else branch
                 self.check(node, named, key)
                 return
         message = f"expected {rule.title}, not {spoken(node)}"

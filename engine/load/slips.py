@@ -13,6 +13,7 @@ from .schemas import Resolved, belongs, types_of
 from .source import Source
 from .words import json_type
 
+_TABLE = {"type": "object"}
 _STRONG = 0.7
 """From here on two spellings are one word. (`shall` and `allow` are as near as 0.6, `ensure` and `source` as 0.67.)"""
 
@@ -92,6 +93,8 @@ def other_word(name: str, keys: Collection[str]) -> str | None:
 
 def not_indented(source: Source, table: Table, rule: Resolved) -> Iterator[tuple[Scalar, list[str]]]:
     """Keys without a value, each with the names that stand below it and were meant to stand in it."""
+    if not any(map(_is_left_out, table.values.values())):
+        return
     names = list(table.keys)
     properties = rule.schema.get("properties", {})
     for at, name in enumerate(names):
@@ -116,7 +119,7 @@ def _inner(name: str, rule: Resolved) -> Resolved | None:
     inner = rule.to(schema) if isinstance(schema, dict) else None
     if inner is not None and types_of(inner.schema) == {"array"}:
         inner = inner.to(inner.schema["items"])
-        return Resolved(inner.file, {"type": "object"}) if types_of(inner.schema) == {"object"} else None
+        return Resolved(inner.file, _TABLE) if types_of(inner.schema) == {"object"} else None
     return inner if inner is not None and types_of(inner.schema) == {"object"} else None
 
 

@@ -21,8 +21,9 @@ _HELP = {
 def unfinished(source: Source, kind: str) -> list[Problem]:
     """A note for each line that a draft left open. Nothing is judged otherwise for it."""
     notes: list[Problem] = []
-    scalars = list(_scalars(source.root)) if "guessed" in source.text else []
-    for number, line in enumerate(source.lines, 1):
+    left_open = "guessed" in source.text
+    scalars = list(_scalars(source.root)) if left_open else []
+    for number, line in enumerate(source.lines if left_open else (), 1):
         found = _GUESSED.search(line)
         if found is None or any(_holds(scalar, number, found.start() + 1) for scalar in scalars):
             continue
